@@ -1,0 +1,1 @@
+"""The workbench without a screen: the one façade both front ends use."""

@@ -1,0 +1,148 @@
+"""What the desk hands to a front end: plain immutable views, ready to be drawn or printed."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.checks.records import CheckResult, Outcome, Verdict
+from workbench.corpus.records import Audit, Section, Status, Surface
+from workbench.grading.records import Assessment
+from workbench.runs.records import Manifest, Tally, Trial
+from workbench.traces.records import Trace
+
+
+class DeskError(Exception):
+    """A user's mistake or a state that stops a command: one line that says what, where and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """What to ask, and how; unset fields fall back to the audit, the corpus, the configuration, then the reader."""
+
+    audit_ids: tuple[str, ...]
+    engine: str = ""
+    model: str = ""
+    box: str = ""
+    surface: Surface | None = None
+    trials: int = 1
+    parallel: int = 4
+    timeout: float = 600.0
+    selection: str = ""
+    """The selection as it was typed, for the manifest."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSummary:
+    """One finished trial without its trace."""
+
+    run_id: str
+    trial: Trial
+    engine: str
+    model: str
+    verdict: Verdict
+    checks: tuple[CheckResult, ...]
+    at: str
+    duration_ms: int
+    turns: int
+    assessments: tuple[Assessment, ...] = ()
+    """The latest of each grader, oldest save first."""
+
+    @property
+    def human(self) -> Assessment | None:
+        """The assessment saved last by anyone, unless blank."""
+        return self.assessments[-1] if self.assessments else None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One line of the audit list."""
+
+    audit: Audit
+    last: TrialSummary | None = None
+    passed: int = 0
+    measured: int = 0
+    """Trials of the last run of this audit that passed or failed; `passed` of them passed."""
+    age_days: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRows:
+    """One section of the list, with its audits in file order."""
+
+    file: str
+    section: Section
+    rows: tuple[AuditRow, ...]
+
+    @property
+    def status(self) -> Status | None:
+        """The latest status comment."""
+        return self.section.latest
+
+
+@dataclass(frozen=True, slots=True)
+class TrialView:
+    """Everything about one trial that a screen shows; `trace` is partial while the trial runs."""
+
+    summary: TrialSummary | None
+    audit: Audit | None
+    trace: Trace | None
+    observed_level: str = ""
+    """What the acts say; for front ends to show only once the human has saved a level."""
+    observed_note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One line of the run history."""
+
+    run_id: str
+    folder: Path
+    manifest: Manifest
+    tally: Tally
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A stored trial whose verdict changed when it was regraded."""
+
+    trial: str
+    before: Verdict
+    after: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class StatusEdit:
+    """A drafted status comment and exactly what writing it would change."""
+
+    file: str
+    section: str
+    audit_id: str
+    """Set when the status is about one audit of the section only."""
+    text: str
+    """The prose after `# Status (…): `, editable."""
+    heading: str
+    """What stands in the parenthesis: the date, the engine and the model."""
+    diff: str
+    """Unified diff of the corpus file against what is on disk now."""
+    tracked: bool
+    """False when git does not track the corpus: a commit then adds the whole file, and needs a yes."""
+    written: bool = False
+    commit: str = ""
+    """Hash of the commit that recorded it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitResult:
+    """What became of a commit; `output` is what git and the hooks said."""
+
+    commit: str = ""
+    output: str = ""
+    refused: str = ""
+    """Why nothing was committed, and what to do about it; empty on success."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Totals by outcome for a set of rows."""
+
+    by_outcome: dict[Outcome, int] = field(default_factory=dict)

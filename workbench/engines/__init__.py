@@ -1,0 +1,1 @@
+"""Who acts: one adapter a file, and the in-process agent with its toolbox."""

@@ -1,0 +1,158 @@
+"""Child processes that end when they should: bounded in time and output, killed with all they started."""
+
+import contextlib
+import ctypes
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_CHUNK = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A finished command: stdout and stderr as they interleaved, cut at the caller's limit."""
+
+    returncode: int
+    output: bytes
+    timed_out: bool = False
+    truncated: bool = False
+    seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The output as UTF-8, undecodable bytes replaced."""
+        return self.output.decode("utf-8", "replace")
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: bytes = b"",
+    timeout: float,
+    output_limit: int = 1_000_000,
+) -> Completed:
+    """Run a command in a process group of its own and leave nothing of it behind.
+
+    `env` is the whole environment. Output past `output_limit` bytes is read and dropped.
+    Returncode is negative for a signal, as subprocess has it; raises OSError when the command cannot start.
+    """
+    before = _children()
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        argv,
+        cwd=cwd,
+        env=dict(env),
+        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        preexec_fn=die_with_parent if sys.platform == "linux" else None,
+    )
+    try:
+        output, truncated, timed_out = _pump(process, stdin, begun + timeout, output_limit)
+    finally:
+        kill_group(process.pid)
+        process.wait()
+        _kill_escaped(before)
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                pipe.close()
+    return Completed(process.returncode, output, timed_out, truncated, time.monotonic() - begun)
+
+
+def _pump(process: subprocess.Popen[bytes], stdin: bytes, deadline: float, limit: int) -> tuple[bytes, bool, bool]:
+    """Feed and drain until the command itself has ended; a background child holding the pipe does not keep us."""
+    assert process.stdout is not None
+    with selectors.DefaultSelector() as selector:
+        os.set_blocking(process.stdout.fileno(), False)
+        selector.register(process.stdout, selectors.EVENT_READ)
+        if process.stdin:
+            os.set_blocking(process.stdin.fileno(), False)
+            selector.register(process.stdin, selectors.EVENT_WRITE)
+        kept, seen, rest = bytearray(), 0, memoryview(stdin)
+        while selector.get_map():
+            if time.monotonic() >= deadline:
+                return bytes(kept), seen > limit, True
+            ended = process.poll() is not None
+            ready = selector.select(0 if ended else min(0.05, deadline - time.monotonic()))
+            for key, _ in ready:
+                if key.fileobj is process.stdin:
+                    rest = _feed(selector, process, rest)
+                    continue
+                chunk = os.read(key.fd, _CHUNK)
+                seen += len(chunk)
+                kept += chunk[: max(0, limit - len(kept))]
+                if not chunk:
+                    selector.unregister(process.stdout)
+            if ended and not any(key.fileobj is process.stdout for key, _ in ready):
+                break
+    while process.poll() is None:
+        if time.monotonic() >= deadline:
+            return bytes(kept), seen > limit, True
+        time.sleep(0.005)
+    return bytes(kept), seen > limit, False
+
+
+def _feed(selector: selectors.BaseSelector, process: subprocess.Popen[bytes], rest: memoryview) -> memoryview:
+    assert process.stdin is not None
+    with contextlib.suppress(BlockingIOError):
+        try:
+            rest = rest[os.write(process.stdin.fileno(), rest[:_CHUNK]) :]
+        except BrokenPipeError:
+            rest = rest[len(rest) :]
+    if not rest:
+        selector.unregister(process.stdin)
+        process.stdin.close()
+    return rest
+
+
+def kill_group(pid: int, sig: signal.Signals = signal.SIGKILL) -> None:
+    """Signal a whole process group; one that is gone already is no error."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, sig)
+
+
+def die_with_parent() -> None:
+    """For `preexec_fn`: ask the kernel to kill this child when its parent dies, however that happens."""
+    _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of grandchildren whose parent ends, so that `run` can find those that left their group."""
+    if sys.platform == "linux":
+        _libc().prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
+def _children() -> set[int]:
+    try:
+        with open(f"/proc/{os.getpid()}/task/{os.getpid()}/children", encoding="ascii") as file:
+            return {int(pid) for pid in file.read().split()}
+    except OSError:
+        return set()
+
+
+def _kill_escaped(before: set[int]) -> None:
+    """Kill adopted orphans that a command put into sessions of their own; repeat, as each may leave children."""
+    for _ in range(100):
+        escaped = _children() - before
+        if not escaped:
+            return
+        for pid in escaped:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)

@@ -1,0 +1,1 @@
+"""What it means: observed level, hints, flips, staleness, status drafts."""

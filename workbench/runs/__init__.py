@@ -1,0 +1,1 @@
+"""The campaign: plan, schedule, journal, resume, regrade."""

@@ -1,0 +1,125 @@
+"""What a run keeps on disk beside its traces: the manifest and the journal's lines."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from workbench.checks.records import CheckResult, Outcome, Verdict
+from workbench.corpus.records import Surface
+from workbench.engines.protocol import Ending
+
+
+class Frozen(BaseModel):
+    """Base of what a run writes: immutable; unknown fields are kept out but tolerated when read."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Trial(Frozen):
+    """One audit × variant × repetition."""
+
+    audit_id: str
+    file: str
+    """Project-relative path of the corpus."""
+    section: str = ""
+    variant: str = ""
+    """Name of the variant; empty for the plain question."""
+    repetition: int = 1
+    """Starts at 1."""
+
+    @property
+    def key(self) -> str:
+        """Unique in its run: `audit-id`, then `@variant` and `#repetition` where they say something."""
+        variant = f"@{self.variant}" if self.variant else ""
+        repetition = f"#{self.repetition}" if self.repetition > 1 else ""
+        return f"{self.audit_id}{variant}{repetition}"
+
+
+class BoxRecord(Frozen):
+    """Which box a corpus was asked in, and the state it was in."""
+
+    name: str
+    """The box's path as the human named it, `~` and relative forms kept."""
+    commit: str = ""
+    dirty: bool = False
+    snapshot_hash: str = ""
+    guidance_hash: str = ""
+
+
+class Manifest(Frozen):
+    """`run.json`: everything that says under which conditions the run's trials were asked."""
+
+    run_id: str
+    """Name of the run's folder."""
+    started_at: str
+    workbench_version: str
+    engine: str
+    engine_version: str = ""
+    model: str = ""
+    rules: str = ""
+    surface: Surface | Literal["both"] = "box"
+    boxes: dict[str, BoxRecord] = {}
+    """Project-relative corpus path → the box its audits were asked in."""
+    corpus_hashes: dict[str, str] = {}
+    """Project-relative corpus path → sha256 of its bytes."""
+    trials: tuple[Trial, ...] = ()
+    parallel: int = 4
+    selection: str = ""
+
+
+class TrialStarted(Frozen):
+    """A trial was handed to a worker."""
+
+    type: Literal["started"] = "started"
+    trial: str
+    at: str
+
+
+class TrialFinished(Frozen):
+    """A trial is over; written after its trace is complete on disk."""
+
+    type: Literal["finished"] = "finished"
+    trial: str
+    at: str
+    ending: Ending
+    verdict: Verdict
+    checks: tuple[CheckResult, ...] = ()
+    duration_ms: int = 0
+    turns: int = 0
+    trace: str = ""
+    """Path of the trace, relative to the run's folder; empty when there is none."""
+    audit_hash: str = ""
+    """sha256 of the audit's definition, so that an edited audit is seen as edited."""
+
+
+class TrialRegraded(Frozen):
+    """The verdict of a stored trial under the corpus as it was at that moment; the latest one holds."""
+
+    type: Literal["regraded"] = "regraded"
+    trial: str
+    at: str
+    verdict: Verdict
+    checks: tuple[CheckResult, ...] = ()
+    audit_hash: str = ""
+
+
+JournalLine = Annotated[TrialStarted | TrialFinished | TrialRegraded, Field(discriminator="type")]
+
+
+class Tally(Frozen):
+    """How a run stands: counts of trials by outcome, unmeasured and unjudged apart."""
+
+    planned: int = 0
+    passed: int = 0
+    failed: int = 0
+    unmeasured: int = 0
+    unjudged: int = 0
+
+    @property
+    def finished(self) -> int:
+        """Trials that are over, whatever came of them."""
+        return self.passed + self.failed + self.unmeasured + self.unjudged
+
+    def plus(self, outcome: Outcome) -> "Tally":
+        """The tally with one more finished trial."""
+        return self.model_copy(update={outcome.value: getattr(self, outcome.value) + 1})

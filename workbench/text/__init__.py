@@ -1,0 +1,1 @@
+"""Words: sanitizing, JavaScript patterns, shell grammar, passages and their ranking."""

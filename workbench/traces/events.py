@@ -1,0 +1,40 @@
+"""What a running trial reports while it runs; immutable, so any number of front ends may hold them."""
+
+from dataclasses import dataclass
+
+from workbench.traces.records import Change, Meta, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The agent is set up; nothing has been said yet."""
+
+    trial: str
+    meta: Meta
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAdded:
+    """A final message; it replaces any provisional text of the same message."""
+
+    trial: str
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Provisional text of the message being written; may be repeated or thrown away by the engine."""
+
+    trial: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSeen:
+    """A file the trial left different."""
+
+    trial: str
+    change: Change
+
+
+TraceEvent = Started | TurnAdded | TextDelta | ChangeSeen

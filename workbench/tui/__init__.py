@@ -1,0 +1,1 @@
+"""The screen: the app wires, screens arrange, widgets draw."""
