@@ -1,9 +1,9 @@
 """What the desk hands to a front end: plain immutable views, ready to be drawn or printed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.checks.records import CheckResult, Outcome, Verdict
+from workbench.checks.records import CheckResult, Verdict
 from workbench.corpus.records import Audit, Section, Status, Surface
 from workbench.grading.records import Assessment
 from workbench.runs.records import Manifest, Tally, Trial
@@ -139,10 +139,3 @@ class CommitResult:
     output: str = ""
     refused: str = ""
     """Why nothing was committed, and what to do about it; empty on success."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Totals by outcome for a set of rows."""
-
-    by_outcome: dict[Outcome, int] = field(default_factory=dict)
