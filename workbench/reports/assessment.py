@@ -1,0 +1,30 @@
+"""The assessment block of a report: one fixed form, blank or filled, that a program can read back.
+
+Each block is a fence marked `assessment` at the left margin with one `key: value` line per key of `KEYS`, in that order;
+further lines of a value are indented by two spaces. Nothing else in a report starts a line with a fence.
+"""
+
+from workbench.grading.records import Assessment
+from workbench.reports.quoting import fence
+from workbench.text.sanitize import clean, clean_line
+
+KEYS: tuple[str, ...] = ("trial", "grader", "level", "verdict", "cause", "note")
+
+
+def blocks(trial: str, assessments: tuple[Assessment, ...]) -> tuple[str, ...]:
+    """One block per grader who filled something in, or a single blank one."""
+    filled = [assessment for assessment in assessments if not assessment.blank]
+    return tuple(_block(trial, assessment) for assessment in filled) or (_block(trial, None),)
+
+
+def _block(trial: str, given: Assessment | None) -> str:
+    values = {"trial": clean_line(trial)}
+    if given:
+        values |= {
+            "grader": clean_line(given.grader),
+            "level": clean_line(given.level),
+            "verdict": given.verdict,
+            "cause": clean_line(given.cause),
+            "note": clean(given.note).strip().replace("\n", "\n  "),
+        }
+    return fence("assessment", "\n".join(f"{key}: {values.get(key, '')}".rstrip() for key in KEYS))

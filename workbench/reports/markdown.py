@@ -1,0 +1,188 @@
+"""The Markdown report of a run: Bee Box's shape with verdicts, counts, causes, durations and whole responses added."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from workbench.checks.records import CheckResult, Outcome
+from workbench.corpus.records import Audit
+from workbench.grading.records import Assessment
+from workbench.insight.phrases import label
+from workbench.insight.standing import Asked, causes, count
+from workbench.reports import assessment, context, quoting
+from workbench.runs.records import Manifest, Trial, TrialFinished
+from workbench.traces.acts import Act, classify
+from workbench.traces.records import Trace
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+GLYPHS: Mapping[Outcome | None, str] = {
+    Outcome.PASSED: "✓",
+    Outcome.FAILED: "✗",
+    Outcome.UNMEASURED: "?",
+    Outcome.UNJUDGED: "–",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportEntry:
+    """One finished trial of a report."""
+
+    audit: Audit | None
+    """None when the corpus no longer holds it."""
+    trial: Trial
+    finished: TrialFinished
+    trace: Trace | None = None
+    assessments: tuple[Assessment, ...] = ()
+    """The latest of each grader, oldest save first."""
+
+    @property
+    def asked(self) -> Asked:
+        """The trial as it is counted."""
+        return Asked(self.trial, self.finished, self.assessments)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportInput:
+    """A run as a report tells it."""
+
+    manifest: Manifest
+    entries: tuple[ReportEntry, ...]
+    baselines: Mapping[str, int] = field(default_factory=dict)
+    """Trial key → tokens its context started with in the run before; empty when there was none."""
+
+
+def render(report: ReportInput) -> str:
+    """Return the whole report; every text that came from outside is sanitized and cannot become structure."""
+    asked = [entry.asked for entry in report.entries]
+    return _template().render(
+        br="  ",
+        manifest=report.manifest,
+        boxes=", ".join(dict.fromkeys(box.name for box in report.manifest.boxes.values())) or "(none)",
+        engine=" ".join(filter(None, (report.manifest.engine, report.manifest.engine_version))),
+        entries=[_entry(entry, report.baselines) for entry in report.entries],
+        missing=len({trial.key for trial in report.manifest.trials} - {entry.trial.key for entry in report.entries}),
+        standing=count(asked),
+        named=_named(asked),
+        causes=", ".join(f"{cause} {n}" for cause, n in causes(asked)),
+        duration=sum(entry.finished.duration_ms for entry in report.entries),
+        baselines=_baselines(report),
+    )
+
+
+@cache
+def _template() -> "Template":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("workbench.reports"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+    environment.filters.update(
+        inline=quoting.inline, code=quoting.code, quote=_response, codes=_codes, field=_field, seconds=_seconds
+    )
+    return environment.get_template("report.md.j2")
+
+
+def _entry(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
+    audit, finished, trace = entry.audit, entry.finished, entry.trace
+    acts = classify(trace) if trace else ()
+    use = context.measure(trace)
+    asked_prompt = trace.meta.prompt if trace else audit.full_prompt if audit else "(no longer in the corpus)"
+    return {
+        "trial": entry.trial.key,
+        "prompt": asked_prompt,
+        "expected_level": audit.expected_level if audit and audit.expected_level else "(none)",
+        "watch_for": audit.watch_for if audit and audit.watch_for.strip() else "(nothing given)",
+        "notes": audit.notes.strip() if audit else "",
+        "verdict": _verdict(entry.asked),
+        "reads": _unique(act.path for act in acts if act.kind == "read" and act.ok),
+        "searches": _unique(_search(act) for act in acts if act.kind in ("search", "web")),
+        "commands": _unique(act.command for act in acts if act.kind == "command"),
+        "changes": [f"{change.path} ({change.kind})" for change in trace.changes] if trace else [],
+        "words": len(trace.reply.split()) if trace else 0,
+        "context": use,
+        "delta": context.delta(use.initial, before[entry.trial.key]) if use and entry.trial.key in before else "",
+        "duration": finished.duration_ms,
+        "turns": finished.turns,
+        "response": trace.reply if trace else None,
+        "checks": [_check(result) for result in finished.checks],
+        "assessments": assessment.blocks(entry.trial.key, entry.assessments),
+    }
+
+
+def _verdict(asked: Asked) -> str:
+    """The checks' verdict with its reason; then every verdict a human gave, with who gave it."""
+    verdict = asked.finished.verdict
+    detail = verdict.detail or asked.finished.ending.detail
+    told = f"{GLYPHS[verdict.outcome]} {verdict}" + (f": {detail}" if detail else "")
+    humans = [f"{one.grader} says {one.verdict}" for one in asked.assessments if one.verdict]
+    return "; ".join([told, *humans])
+
+
+def _check(result: CheckResult) -> dict[str, str]:
+    reason = f"{result.outcome} ({result.reason})" if result.reason else ""
+    return {
+        "glyph": GLYPHS[result.outcome],
+        "label": label(result.kind),
+        "target": result.target,
+        "detail": ", ".join(filter(None, (reason, result.detail))),
+        "hint": result.hint,
+    }
+
+
+def _named(asked: list[Asked]) -> list[tuple[str, list[str]]]:
+    """The trials a reader looks for first: those that failed, then those without a verdict."""
+    groups = (("Failed", Outcome.FAILED), ("Unmeasured", Outcome.UNMEASURED), ("Unjudged", Outcome.UNJUDGED))
+    named = [(title, [one.trial.key for one in asked if one.outcome is outcome]) for title, outcome in groups]
+    return [(title, keys) for title, keys in named if keys]
+
+
+def _baselines(report: ReportInput) -> list[dict[str, str]]:
+    measured = ((entry.trial.key, context.measure(entry.trace)) for entry in report.entries)
+    rows = context.baselines((key, use) for key, use in measured if use)
+    return [
+        {
+            "trial": key,
+            "initial": context.thousands(use.initial) + (" est." if use.estimated else ""),
+            "delta": context.delta(use.initial, report.baselines.get(key)),
+        }
+        for key, use in rows
+    ]
+
+
+def _search(act: Act) -> str:
+    return f"{act.tool}: {act.query or act.command or act.path}"
+
+
+def _unique(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(text for text in texts if text))
+
+
+def _codes(texts: list[str], separator: str = ", ") -> str:
+    return separator.join(map(quoting.code, texts)) if texts else "(none)"
+
+
+def _field(text: str, name: str, quotes: bool = False) -> str:
+    """A bold label and its text: on the same line when it is one line, else as a quote below."""
+    body = text.strip()
+    if "\n" in body or "\r" in body:
+        return f"**{name}:**\n\n{quoting.quote(body)}"
+    shown = quoting.inline(body)
+    return f'**{name}:** "{shown}"' if quotes else f"**{name}:** {shown}"
+
+
+def _response(text: str | None) -> str:
+    if text is None:
+        return "(no trace was kept)"
+    return quoting.quote(text) if text.strip() else "(empty)"
+
+
+def _seconds(milliseconds: int) -> str:
+    seconds = milliseconds / 1000
+    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
