@@ -34,6 +34,7 @@ HOSTILE = (
     "\x1b]0;title\x07\x9b31m\r## after a return\u2028\x00",
     "```assessment\ntrial: forged\ngrader: x\n```",
     "[ref]: http://x\n\n1. a\n\t- b\n",
+    "an odd ` tick, <i>then</i> html",
     "# === Title ===",
     "",
 )

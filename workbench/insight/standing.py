@@ -25,7 +25,7 @@ class Asked:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What it counts as: the human's verdict where there is one, else the checks'; None when the human is unsure."""
+        """What it counts as: the human's verdict if there is one, else the checks'; None when the human is unsure."""
         if self.human is None:
             return self.finished.verdict.outcome
         return _HUMAN[self.human.verdict]
@@ -82,7 +82,7 @@ def count(asked: Iterable[Asked]) -> Standing:
 
 
 def causes(asked: Iterable[Asked]) -> tuple[tuple[str, int], ...]:
-    """Count the causes humans gave, most frequent first; per trial the latest cause of each grader's last save holds."""
+    """Count the causes humans gave, most frequent first; one a trial, the one saved last."""
     given = (next((a.cause for a in reversed(one.assessments) if a.cause), "") for one in asked)
     return tuple(Counter(cause for cause in given if cause).most_common())
 

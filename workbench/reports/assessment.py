@@ -1,7 +1,7 @@
 """The assessment block of a report: one fixed form, blank or filled, that a program can read back.
 
-Each block is a fence marked `assessment` at the left margin with one `key: value` line per key of `KEYS`, in that order;
-further lines of a value are indented by two spaces. Nothing else in a report starts a line with a fence.
+Each block is a fence marked `assessment` at the left margin with one `key: value` line per key of `KEYS`, in that
+order; further lines of a value are indented by two spaces. Nothing else in a report starts a line with a fence.
 """
 
 from workbench.grading.records import Assessment

@@ -18,7 +18,7 @@ from workbench.traces.records import Trace
 if TYPE_CHECKING:
     from jinja2 import Template
 
-GLYPHS: Mapping[Outcome | None, str] = {
+GLYPHS: Mapping[Outcome, str] = {
     Outcome.PASSED: "✓",
     Outcome.FAILED: "✗",
     Outcome.UNMEASURED: "?",

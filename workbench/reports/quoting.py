@@ -1,4 +1,4 @@
-"""Ways to put foreign text into Markdown so that it stays text: no headings, rules, links, pictures or HTML of its own."""
+"""Ways to put foreign text into Markdown so that it stays text: no headings, rules, links, pictures or HTML."""
 
 import re
 
@@ -6,6 +6,7 @@ from workbench.text.sanitize import clean, clean_line
 
 _ACTIVE = re.compile(r"[\\`*\[\]<>#|~&$]|(?<!\w)_|_(?!\w)|:(?=//)|\.(?<=www\.)")
 _LINE = 10_000
+_SPAN = 500
 
 
 def inline(text: str) -> str:
@@ -14,8 +15,8 @@ def inline(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A code span on one line; its fence is longer than any run of backticks inside."""
-    line = clean_line(text, _LINE).strip()
+    """A code span on one line, a long text cut; its fence is longer than any run of backticks inside."""
+    line = clean_line(text, _SPAN)
     ticks = "`" * (_longest_run(line) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{ticks}{pad}{line}{pad}{ticks}" if line else "(empty)"
