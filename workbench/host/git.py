@@ -1,9 +1,16 @@
-"""The one hand that runs git. It never refreshes an index on the side and never asks a terminal."""
+"""The one hand that runs git. It never refreshes an index on the side, never asks a terminal, never waits for ever."""
 
+import contextlib
 import os
-from collections.abc import Mapping
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
+
+from workbench.host.processes import kill_group
 
 if TYPE_CHECKING:
     from git import Git as _Git
@@ -14,14 +21,29 @@ _QUIET = {
     "GIT_EDITOR": ":",
     "LC_ALL": "C.UTF-8",
 }
-_INHERITED = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
+# What git itself drops when it turns from one repository to another: set by an outer git (a hook, say), it would point
+# us at that one's index or objects. And the terminal on which gpg would ask for a passphrase, over our screen.
+_DROPPED = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
     "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+    "GPG_TTY",
 )
+_MISSING = "git is not installed; install it and try again"
+_GLANCE = 0.2  # seconds between looks at whether git has ended while something else keeps its pipes open
+_GRACE = 2.0  # seconds a git that ran out of time gets to remove its lock files
 
 
 class GitError(RuntimeError):
@@ -30,6 +52,14 @@ class GitError(RuntimeError):
     def __init__(self, command: str, status: int, output: str) -> None:
         super().__init__(f"git {command} failed ({status}): {output.strip()}")
         self.command, self.status, self.output = command, status, output
+
+
+class GitTimeoutError(GitError):
+    """Git, or a hook it waited for, did not end in time and was stopped; `output` is what they had said by then."""
+
+    def __init__(self, command: str, timeout: float, output: str) -> None:
+        super().__init__(command, 124, f"it did not end within {timeout:g} s and was stopped\n{output}")
+        self.timeout, self.output = timeout, output
 
 
 class Git:
@@ -68,29 +98,27 @@ class Git:
         env: Mapping[str, str] | None = None,
         stdin: bytes | None = None,
         timeout: float = 120.0,
+        keep: Sequence[int] = (),
     ) -> tuple[int, bytes, bytes]:
-        """Run a git command and return (exit status, stdout, stderr), whatever the status."""
-        import tempfile
+        """Run a git command and return (exit status, stdout, stderr), whatever the status.
 
-        from git import GitCommandNotFound
-
-        with tempfile.TemporaryFile() as source:
-            source.write(stdin or b"")
-            source.seek(0)
+        `keep` names file descriptors that git and its hooks inherit. What a hook leaves running in the background is
+        not waited for. Raises GitTimeoutError after `timeout` seconds, git and its hooks killed; GitError without git.
+        """
+        with contextlib.ExitStack() as stack:
+            source: IO[bytes] | None = None
+            if stdin is not None:
+                source = stack.enter_context(tempfile.TemporaryFile())
+                source.write(stdin)
+                source.seek(0)
+            process = self._start(args, env or {}, source, keep)
             try:
-                status, out, err = self._git().execute(
-                    ["git", *args],
-                    istream=source,
-                    with_extended_output=True,
-                    with_exceptions=False,
-                    stdout_as_string=False,
-                    strip_newline_in_stdout=False,
-                    kill_after_timeout=timeout if os.name == "posix" else None,
-                    env=self._environment(env),
-                )
-            except GitCommandNotFound as error:
-                raise GitError(args[0], 127, "git is not installed; install it and try again") from error
-        return int(status), _as_bytes(out), _as_bytes(err)
+                status, out, err = _await(process, args[0], timeout)
+            finally:
+                _stop(process)
+        if status == 127 and b"env: " in err:
+            raise GitError(args[0], status, _MISSING)
+        return status, out, err
 
     def top(self) -> Path | None:
         """The work tree's top folder, links resolved; None outside a repository."""
@@ -102,19 +130,66 @@ class Git:
         status, out, _ = self.attempt("rev-parse", "--verify", "--quiet", "HEAD")
         return out.decode().strip() if status == 0 else ""
 
-    def _git(self) -> "_Git":
-        if self._hand is None:
-            from git import Git as Hand
+    def _start(
+        self, args: Sequence[str], env: Mapping[str, str], source: IO[bytes] | None, keep: Sequence[int]
+    ) -> "subprocess.Popen[bytes]":
+        # GitPython's own limit on time cannot reach what left the process tree, and it falls back to the current
+        # folder where ours is gone; so it starts git with `-C`, in a session of its own, and we do the waiting.
+        try:
+            from git import GitCommandNotFound
 
-            self._hand = Hand(str(self.root))
-        return self._hand
+            if self._hand is None:
+                from git import Git as Hand
 
-    @staticmethod
-    def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
-        # GitPython lays this over os.environ; an outer git (a hook, say) must not point us at its own index.
-        inherited = {name: "" for name in _INHERITED if name in os.environ}
-        return {**inherited, **_QUIET, **(extra or {})}
+                self._hand = Hand()
+            running = self._hand.execute(
+                [*_without_inherited(), "git", "-C", str(self.root), *args],
+                istream=source,  # type: ignore[arg-type]  # a temporary file is as good as a BinaryIO
+                as_process=True,
+                shell=False,
+                env={**_QUIET, **env},
+                start_new_session=True,
+                pass_fds=tuple(keep),
+            )
+        except ImportError as error:  # GitPython looks for git as it is imported
+            raise GitError(args[0], 127, _MISSING) from error
+        except GitCommandNotFound as error:
+            raise GitError(args[0], 127, _MISSING) from error
+        assert isinstance(running, self._hand.AutoInterrupt)
+        assert running.proc is not None
+        process, running.proc = running.proc, None  # or its finalizer would end git behind our back
+        return process
 
 
-def _as_bytes(value: object) -> bytes:
-    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
+def _without_inherited() -> list[str]:
+    """The prefix that takes variables away: GitPython can only add to the environment, and empty is not unset."""
+    inherited = [name for name in _DROPPED if name in os.environ]
+    return ["env", *(part for name in inherited for part in ("-u", name))] if inherited else []
+
+
+def _await(process: "subprocess.Popen[bytes]", command: str, timeout: float) -> tuple[int, bytes, bytes]:
+    deadline = time.monotonic() + timeout
+    while True:
+        ended, left = process.poll() is not None, deadline - time.monotonic()
+        try:
+            out, err = process.communicate(timeout=max(0.0, min(left, _GLANCE)))
+            return process.returncode, out, err
+        except subprocess.TimeoutExpired as waiting:
+            out, err = waiting.output or b"", waiting.stderr or b""
+            if ended:
+                return process.returncode, out, err
+            if left <= 0:
+                raise GitTimeoutError(command, timeout, (out + err).decode("utf-8", "replace")) from None
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    """Let go of a git that has ended; end one that has not: asked first, so that it removes its locks, then killed."""
+    if process.poll() is None:
+        kill_group(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE)
+        kill_group(process.pid)
+        process.wait()
+    for pipe in (process.stdout, process.stderr):
+        if pipe:
+            pipe.close()
