@@ -94,11 +94,13 @@ class Status(Frozen):
 
     date: str
     qualifier: str = ""
-    """What stood in the parenthesis after the date, such as an engine or a topic."""
+    """What stood in the parenthesis after the date or, with a comma, behind it, such as an engine or a topic."""
     text: str
     """Its prose, comment marks removed, lines joined by single spaces."""
     line: int
-    """1-based line its `Status (` stands on."""
+    """1-based line its `Status (` stands on; of the key for one in an audit's `notes`."""
+    raw: str = ""
+    """As it was written, from `Status (` on, with its line breaks and bullets but without comment marks."""
 
 
 class Section(Frozen):
