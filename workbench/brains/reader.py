@@ -1,0 +1,174 @@
+"""The reader: a brain that can only quote, and needs no model to do it.
+
+It answers from what is in its context when some passage holds the question's words; otherwise it follows a
+document its guidance names, opens a skill that fits, or searches; otherwise it says that it does not know.
+"""
+
+import posixpath
+from collections.abc import Callable, Sequence
+
+from workbench.brains import pointers, quoting, searching
+from workbench.brains.conversation import Conversation, follow
+from workbench.brains.evidence import Evidence, Match, question_words
+from workbench.brains.hands import Deed, Hands
+from workbench.brains.protocol import Proposal, ToolSchema
+from workbench.brains.requests import Request, spelled_out
+from workbench.text.passages import Passage, split
+from workbench.traces.records import TextBlock, ToolCall, Turn
+
+ANSWERS = 0.62
+"""Share of a question a passage must cover to be its answer."""
+CLOSE = 0.5
+"""Share that will do when nothing is left to try."""
+WORTH_READING = 0.3
+"""Share at which a pointer, a skill or a search hit is worth opening."""
+READS = 6
+"""Files the reader opens before it gives up."""
+
+
+class Reader:
+    """A pure function of what was said: the same messages give the same next message."""
+
+    name = "reader"
+    model = ""
+
+    def propose(self, system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema]) -> Proposal:
+        """The next message: a single tool call, or the answer in text."""
+        hands = Hands(tools)
+        talk = follow(system, messages, hands)
+        step = _Mind(talk, hands).next()
+        if isinstance(step, ToolCall):
+            return Proposal((step.model_copy(update={"id": f"call_{talk.calls + 1}"}),))
+        return Proposal((TextBlock(text=step),))
+
+
+class _Mind:
+    """One decision."""
+
+    def __init__(self, talk: Conversation, hands: Hands) -> None:
+        self.talk, self.hands = talk, hands
+        groups = [tuple(talk.loaded), *((source,) for source in talk.opened)]
+        self.evidence = Evidence(question_words(talk.question), groups)
+        self.wants_place = pointers.asks_for_place(talk.question)
+        self.matches = self._ordered(self.evidence.matches())
+
+    def next(self) -> ToolCall | str:
+        """What to do or to say."""
+        requested = self._requested()
+        if requested is not None:
+            return requested
+        if self._answers(ANSWERS) and not self._better_elsewhere():
+            return self._answer()
+        ways: tuple[Callable[[], ToolCall | None], ...] = (self._follow, self._ask_index, self._search, self._open_hit)
+        for way in ways:
+            call = way()
+            if call:
+                return call
+        return self._answer() if self._answers(CLOSE) else quoting.DO_NOT_KNOW
+
+    def _answers(self, enough: float) -> bool:
+        best = self.matches[0] if self.matches else None
+        return best is not None and best.coverage >= enough and best.strong >= self.evidence.needed
+
+    def _answer(self) -> str:
+        return quoting.answer(self.matches, dict([*self.talk.loaded, *self.talk.opened]))
+
+    def _ordered(self, matches: list[Match]) -> list[Match]:
+        """Best first; a pointer whose document is open gives way to the document."""
+        opened = {path for path, _ in self.talk.opened}
+
+        def spent(match: Match) -> bool:
+            return (
+                not self.wants_place
+                and pointers.sends_on(match.passage)
+                and bool(opened & set(pointers.documents(match.passage)))
+            )
+
+        return sorted(matches, key=spent)
+
+    def _better_elsewhere(self) -> bool:
+        """Whether the best passage only says where the answer is, and that can still be read."""
+        passage = self.matches[0].passage
+        return not self.wants_place and pointers.sends_on(passage) and self._unread(passage) is not None
+
+    def _unread(self, passage: Passage) -> ToolCall | None:
+        """A call that reads the document a passage points to, unless one was opened or all were tried."""
+        if len(self.talk.tried) >= READS:
+            return None
+        paths = pointers.documents(passage)
+        known = {path for path, _ in (*self.talk.loaded, *self.talk.opened)}
+        left = [path for path in paths if path not in self.talk.tried and path not in known]
+        return self.hands.read(self.talk.from_cwd(self._likeliest(left))) if left else None
+
+    def _likeliest(self, paths: list[str]) -> str:
+        """Of several documents one passage names, the one whose name holds most of the question."""
+        if len(paths) == 1:
+            return paths[0]
+        shares = [self.evidence.coverage(posixpath.splitext(path)[0])[0] for path in paths]
+        return paths[shares.index(max(shares))]
+
+    def _follow(self) -> ToolCall | None:
+        """Open the document or skill whose mention covers the question best."""
+        call, best = None, WORTH_READING
+        for match in self.matches:
+            if match.coverage > best and match.strong and (found := self._unread(match.passage)):
+                call, best = found, match.coverage
+                break
+        for skill in self.talk.skills:
+            coverage, strong = self.evidence.coverage(f"{skill.name} {skill.description}")
+            if coverage > best and strong and (found := self._skill(skill.name, skill.path)):
+                call, best = found, coverage
+        return call
+
+    def _skill(self, name: str, path: str) -> ToolCall | None:
+        """Open a skill by its tool, or by reading its file; None when that was done."""
+        if path in self.talk.tried or Deed("skill", name) in self.talk.done:
+            return None
+        return self.hands.skill(name) or self.hands.read(self.talk.from_cwd(path))
+
+    def _ask_index(self) -> ToolCall | None:
+        """Open an index that the guidance names for everything it does not say."""
+        for path, text in (*self.talk.loaded, *self.talk.opened):
+            for passage in split(path, text):
+                if pointers.is_general(passage) and (call := self._unread(passage)):
+                    return call
+        return None
+
+    def _search(self) -> ToolCall | None:
+        wanted = searching.pattern(self.evidence)
+        if self.talk.searched or not wanted:
+            return None
+        return self.hands.search(wanted, self.talk.from_cwd(""))
+
+    def _open_hit(self) -> ToolCall | None:
+        if len(self.talk.tried) >= READS:
+            return None
+        known = self.talk.tried | {path for path, _ in (*self.talk.loaded, *self.talk.opened)}
+        for path, near in searching.best_files(self.talk.hits, self.evidence, known):
+            if near >= WORTH_READING:
+                return self.hands.read(self.talk.from_cwd(path))
+        return None
+
+    def _requested(self) -> ToolCall | str | None:
+        """The next deed the prompt spells out, or word that all are done; None when it spells out none we can do."""
+        told = []
+        for request in spelled_out(self.talk.question):
+            deed = Deed(request.kind, request.target)
+            if deed in self.talk.done:
+                told.append(_report(request, self.talk.done[deed]))
+                continue
+            call = (
+                self.hands.command(request.target)
+                if request.kind == "command"
+                else self.hands.write(request.target, request.content)
+            )
+            if call is None:
+                return None
+            return call
+        return "\n\n".join(told) if told else None
+
+
+def _report(request: Request, result: str) -> str:
+    if request.kind == "write":
+        return f"I wrote `{request.target}`: {result}"
+    return f"I ran `{request.target}`. It gave:\n\n{result[:1500]}"

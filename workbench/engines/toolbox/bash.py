@@ -1,0 +1,54 @@
+"""Bash: one command, bounded in time and output, killed with all it started."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.engines.toolbox.place import Place
+from workbench.engines.toolbox.tool import Outcome, ToolError, schema
+from workbench.host import processes
+from workbench.text.sanitize import clean
+
+OUTPUT = 30_000
+"""Bytes of output kept."""
+
+
+class Bash:
+    """Run a shell command in the working folder, with an environment that holds nothing of the user's."""
+
+    schema = schema(
+        "Bash",
+        "Run a bash command. Each call starts afresh in the working folder; nothing keeps running after it.",
+        {"command": "string: The command line"},
+        {"timeout": "integer: Milliseconds it may take", "description": "string: What it is for, in a few words"},
+    )
+
+    def run(self, arguments: Mapping[str, Any], place: Place) -> Outcome:
+        if place.home is None:
+            raise ToolError("Commands cannot be run here; use Read, Grep and Glob.")
+        timeout = min(place.seconds_left(), max(1, int(arguments.get("timeout", 10**9))) / 1000)
+        command = str(arguments["command"])
+        if "\0" in command:
+            raise ToolError("The command holds a NUL character; write it without.")
+        done = processes.run(
+            ["/bin/bash", "--noprofile", "--norc", "-c", command],
+            cwd=place.folder,
+            env=environment(place),
+            timeout=timeout,
+            output_limit=OUTPUT,
+        )
+        output = clean(done.text).rstrip("\n")
+        if done.truncated:
+            output += f"\n[output cut after {OUTPUT} bytes]"
+        if done.timed_out:
+            told = f"The command ran into its limit of {timeout:.3g} s; it and what it had started were killed."
+            return Outcome(f"{told}\n{output}".rstrip(), is_error=True)
+        if done.returncode:
+            return Outcome(f"Exit code {done.returncode}\n{output}".rstrip(), is_error=True)
+        return Outcome(output or "(no output)")
+
+
+def environment(place: Place) -> dict[str, str]:
+    """The whole environment of a command; what the task names comes last and wins."""
+    home = str(place.home)
+    fixed = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "TERM": "dumb"}
+    return {**fixed, "PWD": str(place.folder), **place.env}

@@ -1,0 +1,258 @@
+"""Passages: the pieces of a document that can answer a question, and their ranking by BM25."""
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from workbench.text.words import Word, content_words
+
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*$")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_ITEM = re.compile(r"([-*+]|\d{1,3}[.)])[ \t]+\S")
+_SUB_ITEM = re.compile(r"[ \t]+([-*+]|\d{1,3}[.)])[ \t]+\S")
+_RULED = re.compile(r"\|?[ \t]*:?-{2,}[-:| \t]*$")
+_LONGEST = 40
+"""Lines after which a block without a blank line (code, data) is cut all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paragraph, list item, table row or code block, with what stands above it."""
+
+    path: str
+    line: int
+    """1-based first line."""
+    end_line: int
+    """1-based last line, included."""
+    heading: str
+    """Titles above it, outermost first, joined by ` › `; empty before the first heading."""
+    text: str
+    lead: str = ""
+    """The sentence ending with a colon, or the table head, that a list item or row belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A passage and how well it fits a question."""
+
+    passage: Passage
+    score: float
+    """BM25, higher is better; comparable within one index only."""
+    words: frozenset[str] = frozenset()
+    """The question's words found in the passage or in what stands above it."""
+    own: frozenset[str] = frozenset()
+    """Those of them found in the passage's own text."""
+
+
+@lru_cache(maxsize=512)
+def split(path: str, text: str) -> tuple[Passage, ...]:
+    """Cut a Markdown or plain text into passages, in order. Never raises; code fences stay whole.
+
+    Kept for the process by content, since every trial of a run reads the same guidance.
+    """
+    return tuple(_Splitter(path, text).passages())
+
+
+class Index:
+    """Full-text index over passages: BM25 with English stemming, in memory."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self.passages = tuple(passages)
+        # Readers may sit in another thread than the builder; SQLite is built with its own locks (threadsafety 3).
+        self._db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._db.execute("CREATE VIRTUAL TABLE p USING fts5(above, body, tokenize='porter unicode61')")
+        self._db.execute("BEGIN")
+        rows = ((n, _above(passage), passage.text) for n, passage in enumerate(self.passages))
+        self._db.executemany("INSERT INTO p(rowid, above, body) VALUES (?, ?, ?)", rows)
+        self._db.execute("COMMIT")
+
+    def rank(self, query: str, limit: int = 5) -> list[Ranked]:
+        """The passages holding any content word of the query, best first; nothing in it is search syntax."""
+        return self.rank_words(content_words(query), limit)
+
+    def rank_words(self, words: Sequence[Word], limit: int = 5) -> list[Ranked]:
+        """As `rank`, for words picked already."""
+        if not words or not self.passages:
+            return []
+        query = " OR ".join(word.fts for word in words)
+        statement = "SELECT rowid, -bm25(p, 0.6, 1.0) FROM p WHERE p MATCH ? ORDER BY 2 DESC, 1 LIMIT ?"
+        scored = self._db.execute(statement, (query, limit)).fetchall()
+        anywhere = {word.text: self._rows(word.fts) for word in words}
+        inside = {word.text: self._rows(f"body : {word.fts}") for word in words}
+        return [
+            Ranked(
+                self.passages[row],
+                score,
+                frozenset(text for text, rows in anywhere.items() if row in rows),
+                frozenset(text for text, rows in inside.items() if row in rows),
+            )
+            for row, score in scored
+        ]
+
+    def frequency(self, word: Word) -> int:
+        """How many passages hold the word."""
+        return len(self._rows(word.fts))
+
+    def _rows(self, query: str) -> frozenset[int]:
+        return frozenset(row for (row,) in self._db.execute("SELECT rowid FROM p WHERE p MATCH ?", (query,)))
+
+
+@lru_cache(maxsize=64)
+def index_of(files: tuple[tuple[str, str], ...]) -> Index:
+    """The index over (path, text) files, kept for the process by content."""
+    return Index([passage for path, text in files for passage in split(path, text)])
+
+
+def _above(passage: Passage) -> str:
+    """What gives a passage its meaning without being in it: titles, the lead-in, the file's name."""
+    return f"{passage.heading}\n{passage.lead}\n{passage.path}"
+
+
+class _Splitter:
+    """One walk over the lines of a document."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.lines = text.split("\n")
+        self.at = 0
+        self.titles: list[tuple[int, str]] = []
+        self.lead = ""
+        self.found: list[Passage] = []
+
+    def passages(self) -> list[Passage]:
+        self._frontmatter()
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            if not line.strip():
+                self.at += 1
+            elif heading := _HEADING.match(line):
+                self._heading(len(heading[1]), heading[2])
+            elif _FENCE.match(line):
+                self._fence(self.at)
+            elif _ITEM.match(line):
+                self._list()
+            elif line.lstrip().startswith("|"):
+                self._table()
+            else:
+                self._paragraph()
+        return self.found
+
+    def _frontmatter(self) -> None:
+        if self.lines[0].rstrip() != "---":
+            return
+        end = next((n for n, line in enumerate(self.lines[1:], 1) if line.rstrip() == "---"), 0)
+        if end:
+            self._add(1, end)
+            self.at = end + 1
+
+    def _heading(self, depth: int, title: str) -> None:
+        self.titles = [known for known in self.titles if known[0] < depth] + [(depth, title)]
+        self.lead = ""
+        self.at += 1
+
+    def _fence(self, start: int) -> None:
+        """A code block from its fence to the closing one; `start` lies before it when a lead-in belongs to it."""
+        opening = _FENCE.match(self.lines[self.at])
+        assert opening is not None
+        mark = opening[1]
+        end = self.at + 1
+        while end < len(self.lines) and not self._closes(self.lines[end], mark):
+            end += 1
+        self.at = min(end + 1, len(self.lines))
+        self._add(start, self.at)
+        self.lead = ""
+
+    @staticmethod
+    def _closes(line: str, mark: str) -> bool:
+        bare = line.strip()
+        return len(bare) >= len(mark) and set(bare) == {mark[0]}
+
+    def _list(self) -> None:
+        """Each item by itself, with what is indented under it."""
+        while self.at < len(self.lines) and _ITEM.match(self.lines[self.at]):
+            start = self.at
+            self.at += 1
+            while self.at < len(self.lines) and self._continues(self.lines[self.at]):
+                self.at += 1
+            self._item(start, self.at)
+            self._skip_blank(before=_ITEM)
+        self.lead = ""
+
+    def _item(self, start: int, end: int) -> None:
+        """One item; when it holds a longer list of its own, that list's items stand alone under it."""
+        subs = [n for n in range(start + 1, end) if _SUB_ITEM.match(self.lines[n])]
+        if len(subs) < 3:
+            self._add(start, end)
+            return
+        outer = self.lead
+        self._add(start, subs[0])
+        self.lead = "\n".join(part for part in (outer, "\n".join(self.lines[start : subs[0]])) if part)
+        for first, last in zip(subs, [*subs[1:], end], strict=True):
+            self._add(first, last)
+        self.lead = outer
+
+    def _continues(self, line: str) -> bool:
+        if not line.strip():
+            following = self.lines[self.at + 1] if self.at + 1 < len(self.lines) else ""
+            return following.startswith(("  ", "\t")) and bool(following.strip())
+        return line[0] in " \t" or not (_ITEM.match(line) or self._starts_block(line))
+
+    def _table(self) -> None:
+        """Each row by itself under the table's head."""
+        start = self.at
+        while self.at < len(self.lines) and self.lines[self.at].lstrip().startswith("|"):
+            self.at += 1
+        rows = range(start, self.at)
+        if len(rows) > 2 and _RULED.match(self.lines[start + 1].strip()):
+            self.lead = "\n".join(part for part in (self.lead, self.lines[start]) if part)
+            rows = range(start + 2, self.at)
+        for row in rows:
+            self._add(row, row + 1)
+        self.lead = ""
+
+    def _paragraph(self) -> None:
+        start = self.at
+        while self.at < len(self.lines) and self.at - start < _LONGEST and self._goes_on(start):
+            self.at += 1
+        end = self.at
+        if not self.lines[end - 1].rstrip().endswith(":"):
+            self._add(start, end)
+            self.lead = ""
+            return
+        self._skip_blank()
+        following = self.lines[self.at] if self.at < len(self.lines) else ""
+        if _FENCE.match(following):
+            self._fence(start)
+        elif _ITEM.match(following) or following.lstrip().startswith("|"):
+            self.lead = "\n".join(self.lines[start:end])
+        else:
+            self._add(start, end)
+
+    def _goes_on(self, start: int) -> bool:
+        line = self.lines[self.at]
+        return self.at == start or bool(line.strip() and not self._starts_block(line) and not _ITEM.match(line))
+
+    @staticmethod
+    def _starts_block(line: str) -> bool:
+        return bool(_HEADING.match(line) or _FENCE.match(line) or line.lstrip().startswith("|"))
+
+    def _skip_blank(self, before: re.Pattern[str] | None = None) -> None:
+        """Step over blank lines; with `before`, only when such a line follows."""
+        at = self.at
+        while at < len(self.lines) and not self.lines[at].strip():
+            at += 1
+        if before is None or (at < len(self.lines) and before.match(self.lines[at])):
+            self.at = at
+
+    def _add(self, start: int, end: int) -> None:
+        """Keep lines `start` to `end` (excluded) as a passage, blank ones at its edges left out."""
+        while start < end and not self.lines[start].strip():
+            start += 1
+        while end > start and not self.lines[end - 1].strip():
+            end -= 1
+        if start < end:
+            heading = " › ".join(title for _, title in self.titles)
+            text = "\n".join(self.lines[start:end])
+            self.found.append(Passage(self.path, start + 1, end, heading, text, self.lead))
