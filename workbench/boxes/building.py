@@ -1,0 +1,116 @@
+"""Building a template: the snapshot's files copied, its repository made, the inventory written, the folder owned."""
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.boxes import history, repository
+from workbench.boxes.base import guidance_above
+from workbench.boxes.disposal import OWNER_LOCK
+from workbench.boxes.included import within
+from workbench.boxes.location import BoxError
+from workbench.boxes.manifest import Item, Manifest
+from workbench.boxes.snapshot import Entry, Snapshot
+from workbench.host.git import Git
+from workbench.host.locks import locked
+
+_CHUNK = 1 << 20
+_owned: dict[Path, contextlib.ExitStack] = {}
+"""Locks of the folders this process owns, held until released or until the process ends."""
+
+
+def build_template(snapshot: Snapshot, folder: Path) -> Manifest:
+    """Fill a folder with a snapshot's template; see `workspace.build_template`."""
+    if found := next(guidance_above(folder.absolute()), None):
+        raise BoxError(f"workspaces below {folder} would load {found}; use a folder from workspaces_base()")
+    _own(folder)
+    root = folder / "tree"
+    root.mkdir()
+    (folder / "copies").mkdir()
+    for entry in snapshot.entries:
+        _place(entry, root)
+    kept = [entry for entry in snapshot.entries if _stays_inside(entry, root)]
+    repository.create(root, snapshot.branch, [entry.path for entry in kept if entry.ignored])
+    if snapshot.history:
+        history.rebuild(snapshot, root)
+    repository.commit_snapshot(root, [entry.path for entry in kept if not entry.ignored])
+    repository.pack(root)
+    hashes = {entry.path: entry.sha256 for entry in kept}
+    manifest = Manifest(
+        name=snapshot.root.name or "box",
+        snapshot_hash=snapshot.hash,
+        head=Git(root).head(),
+        items=tuple(_inventory(root, hashes)),
+    )
+    manifest.write(folder)
+    return manifest
+
+
+def _own(folder: Path) -> None:
+    """Take an empty folder; the lock appears under its name only once it is held, so no sweep can mistake it."""
+    stack = contextlib.ExitStack()
+    unborn = folder / f"{OWNER_LOCK}.{os.getpid()}"
+    for _ in range(10):  # another process's sweep may take an empty folder away
+        with contextlib.suppress(FileNotFoundError):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if any(folder.iterdir()):
+                raise BoxError(f"{folder} is not empty; a template needs a folder of its own")
+            stack.enter_context(locked(unborn, wait=False))
+            unborn.rename(folder / OWNER_LOCK)
+            _owned[folder.absolute()] = stack
+            return
+    raise BoxError(f"{folder} cannot be made")
+
+
+def release(folder: Path) -> None:
+    """Give up ownership of a folder; one that is not this process's is left alone."""
+    if stack := _owned.pop(folder.absolute(), None):
+        stack.close()
+
+
+def _place(entry: Entry, root: Path) -> None:
+    """Put one entry into the tree; raises BoxError when the bytes are no longer the snapshot's."""
+    place = root / entry.path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if entry.kind == "link":
+        place.symlink_to(entry.target)
+        return
+    digest = hashlib.sha256()
+    mode = 0o777 if entry.executable else 0o666
+    try:
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with open(handle, "wb") as target, open(entry.source, "rb") as source:
+            while chunk := source.read(_CHUNK):
+                digest.update(chunk)
+                target.write(chunk)
+    except OSError as error:
+        raise BoxError(f"{entry.path!r} cannot be copied: {error}") from error
+    if digest.hexdigest() != entry.sha256:
+        raise BoxError(f"{entry.path!r} changed while the box was being copied; try again")
+
+
+def _stays_inside(entry: Entry, root: Path) -> bool:
+    """Whether an entry is no link that leads out of the finished tree; such a link is removed."""
+    place = root / entry.path
+    if entry.kind != "link" or within(os.path.realpath(place), os.path.realpath(root)):
+        return True
+    place.unlink()
+    return False
+
+
+def _inventory(root: Path, hashes: dict[str, str]) -> Iterator[Item]:
+    pending = [""]
+    while pending:
+        prefix = pending.pop()
+        for entry in sorted(os.scandir(root / prefix), key=lambda entry: entry.name):
+            path = prefix + entry.name
+            if entry.is_symlink():
+                yield Item(path=path, kind="link", target=os.readlink(entry.path), sha256=hashes.get(path, ""))
+            elif entry.is_dir():
+                yield Item(path=path, kind="folder")
+                pending.append(path + "/")
+            else:
+                executable = bool(entry.stat().st_mode & 0o100)
+                yield Item(path=path, kind="file", executable=executable, sha256=hashes.get(path, ""))

@@ -1,0 +1,168 @@
+"""What a box holds at one moment, without what a trial must not see; taken without writing a byte to the box."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from workbench.boxes import beebox_layout
+from workbench.boxes.globs import Globs
+from workbench.boxes.included import gather, within
+from workbench.boxes.listing import Listing, Skipped, survey
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file or link of a snapshot."""
+
+    path: str
+    """Box-relative, with forward slashes; bytes that are not UTF-8 as surrogates, as `os.fsdecode` has them."""
+    kind: Literal["file", "link"]
+    sha256: str
+    """Of the file's bytes; of a link's target."""
+    executable: bool = False
+    size: int = 0
+    source: str = ""
+    """Absolute path the bytes come from; a link followed into a copy comes from elsewhere than `path`."""
+    target: str = ""
+    """Where a link points, relative to the link's own folder."""
+    ignored: bool = False
+    """Whether git does not know it: present in a workspace, absent from the workspace's commits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A box at one moment; `entries` sorted by path."""
+
+    root: Path
+    entries: tuple[Entry, ...]
+    commit: str = ""
+    """What HEAD named; empty without git or commits."""
+    branch: str = ""
+    dirty: bool = False
+    """Whether the box differs from its commit, untracked files included."""
+    hash: str = ""
+    """sha256 over path, mode and content of every entry: equal exactly when workspaces would be equal."""
+    skipped: tuple[Skipped, ...] = ()
+    """What was left out although nobody asked for that, such as links that leave the box."""
+    prefix: str = ""
+    """Where the box lies in its repository, with a final slash."""
+    history: int = 0
+    """How many commits a workspace may show."""
+    hidden: tuple[str, ...] = ()
+    """Globs of what neither the files nor the history may hold."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Box-relative paths of all files and links, sorted."""
+        return tuple(entry.path for entry in self.entries)
+
+
+def take(
+    box: Path,
+    *,
+    include_ignored: Sequence[str] = (),
+    deny: Sequence[str] = (),
+    answer_key: Sequence[str] = (),
+    history: int = 0,
+) -> Snapshot:
+    """Snapshot a box (a real folder, as `location.resolve` gives it); no file, index or ref of it is written.
+
+    Holds tracked files as they lie there (edits in, deletions out), untracked files, and ignored ones that
+    `include_ignored` names, as real copies; a plain folder gives all but well-known junk. Out stay `.git`, what `deny`
+    and `answer_key` name (a nested repository's paths are also tried from its own top), and, told in `skipped`: links
+    that leave the box, files that cannot be read, pipes and sockets. Globs are .gitignore's. Raises BoxError.
+    """
+    hidden = Globs((*deny, *answer_key))
+    generated = beebox_layout.GENERATED if beebox_layout.is_bee_box(box) else ()
+    listing = survey(box)
+    entries = {entry.path: entry for entry in _own(box, listing, hidden)}
+    real_box = os.path.realpath(box)
+    for found in gather(box, Globs((*include_ignored, *generated)), listing.skipped):
+        inside = found.source[len(real_box) + 1 :] if within(found.source, real_box) else found.path
+        if found.path in listing.paths or hidden.match(found.path, inside):
+            continue
+        if entry := _file(found.path, found.source, listing.skipped, ignored=True):
+            entries[found.path] = entry
+    ordered = tuple(sorted(_without_clashes(entries), key=lambda entry: entry.path))
+    return Snapshot(
+        root=box,
+        entries=ordered,
+        commit=listing.commit,
+        branch=listing.branch,
+        dirty=listing.dirty,
+        hash=_digest(ordered),
+        skipped=tuple(sorted(listing.skipped, key=lambda skip: skip.path)),
+        prefix=listing.prefix,
+        history=history if listing.commit else 0,
+        hidden=hidden.patterns,
+    )
+
+
+def _own(box: Path, listing: Listing, hidden: Globs) -> Iterator[Entry]:
+    """The entries of the box's own paths."""
+    for path, inner in listing.paths.items():
+        if hidden.match(path, inner.removeprefix(listing.prefix)):
+            continue
+        place = os.path.join(box, path)
+        skipped = listing.skipped
+        if entry := _link(box, path, skipped) if os.path.islink(place) else _file(path, place, skipped):
+            yield entry
+
+
+def _file(path: str, source: str, skipped: list[Skipped], *, ignored: bool = False) -> Entry | None:
+    """Read a regular file's digest; None for one that is gone, and for what has no bytes to copy."""
+    try:
+        handle = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        skipped.append(Skipped(path, f"cannot be read: {error.strerror}"))
+        return None
+    with open(handle, "rb", buffering=0) as file:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            skipped.append(Skipped(path, "not a regular file"))
+            return None
+        digest, size = hashlib.sha256(), 0
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+    return Entry(path, "file", digest.hexdigest(), bool(about.st_mode & 0o100), size, source, ignored=ignored)
+
+
+def _link(box: Path, path: str, skipped: list[Skipped]) -> Entry | None:
+    """A link that stays in the box, made relative; None, and told, for one that leaves it."""
+    place = os.path.join(box, path)
+    root = os.path.realpath(box)
+    target = os.readlink(place)
+    folder = os.path.dirname(os.path.join(root, path))
+    if os.path.isabs(target):
+        named = next((base for base in (root, os.path.abspath(box)) if within(os.path.normpath(target), base)), None)
+        target = os.path.relpath(os.path.join(root, os.path.relpath(target, named)), folder) if named else target
+    if not within(os.path.normpath(os.path.join(folder, target)), root) or not within(os.path.realpath(place), root):
+        skipped.append(Skipped(path, "a link that leaves the box"))
+        return None
+    return Entry(path, "link", hashlib.sha256(os.fsencode(target)).hexdigest(), target=target)
+
+
+def _without_clashes(entries: dict[str, Entry]) -> Iterable[Entry]:
+    """Leave out a link where files were asked for below it: those become a real folder."""
+    folders = {os.path.dirname(path) for path in entries}
+    for folder in list(folders):
+        while folder := os.path.dirname(folder):
+            folders.add(folder)
+    return (entry for path, entry in entries.items() if path not in folders)
+
+
+def _digest(entries: Iterable[Entry]) -> str:
+    whole = hashlib.sha256()
+    for entry in entries:
+        mode = "link" if entry.kind == "link" else "exec" if entry.executable else "file"
+        whole.update(os.fsencode(entry.path) + b"\0" + f"{mode}\0{entry.sha256}\n".encode())
+    return whole.hexdigest()
