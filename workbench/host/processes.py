@@ -123,9 +123,10 @@ def kill_group(pid: int, sig: signal.Signals = signal.SIGKILL) -> None:
         os.killpg(pid, sig)
 
 
-def die_with_parent() -> None:
-    """For `preexec_fn`: ask the kernel to kill this child when its parent dies, however that happens."""
-    _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def die_with_parent(sig: signal.Signals = signal.SIGKILL) -> None:
+    """Ask the kernel to signal this process when its parent dies, however that happens; fit for `preexec_fn`."""
+    if sys.platform == "linux":
+        _libc().prctl(_PR_SET_PDEATHSIG, sig)
 
 
 def adopt_orphans() -> None:

@@ -14,6 +14,8 @@ class RunEnded:
     run_id: str
     tally: Tally
     cancelled: bool
+    error: str = ""
+    """Why the run had to stop before its end, such as a full disk; empty otherwise."""
 
 
 RunEvent = TraceEvent | TrialStarted | TrialFinished | RunEnded

@@ -64,6 +64,8 @@ class Manifest(Frozen):
     """Project-relative corpus path → sha256 of its bytes."""
     trials: tuple[Trial, ...] = ()
     parallel: int = 4
+    timeout: float = 600.0
+    """Seconds allowed for one trial."""
     selection: str = ""
 
 
@@ -73,6 +75,8 @@ class TrialStarted(Frozen):
     type: Literal["started"] = "started"
     trial: str
     at: str
+    trace: str = ""
+    """Path of the trace being written, relative to the run's folder."""
 
 
 class TrialFinished(Frozen):
@@ -103,7 +107,18 @@ class TrialRegraded(Frozen):
     audit_hash: str = ""
 
 
-JournalLine = Annotated[TrialStarted | TrialFinished | TrialRegraded, Field(discriminator="type")]
+class RunResumed(Frozen):
+    """The run was taken up again, with the corpora and boxes as they were at that moment."""
+
+    type: Literal["resumed"] = "resumed"
+    at: str
+    workbench_version: str
+    engine_version: str = ""
+    boxes: dict[str, BoxRecord] = {}
+    corpus_hashes: dict[str, str] = {}
+
+
+JournalLine = Annotated[TrialStarted | TrialFinished | TrialRegraded | RunResumed, Field(discriminator="type")]
 
 
 class Tally(Frozen):

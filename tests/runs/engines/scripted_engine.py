@@ -1,0 +1,115 @@
+"""An engine whose every deed stands in the prompt, for campaigns that must meet crashes, floods and hangs."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.corpus.records import Surface
+from workbench.engines.protocol import Ending, Task
+from workbench.traces.events import Started, TextDelta, TraceEvent, TurnAdded
+from workbench.traces.reasons import Reason
+from workbench.traces.records import AssistantTurn, Meta, TextBlock, UserTurn
+
+Emit = Callable[[TraceEvent], None]
+
+
+class Scripted:
+    """Does what the prompt's lines say, each a word and the rest of its line."""
+
+    name = "scripted"
+    free = True
+
+    def version(self) -> str:
+        return "1"
+
+    def tools(self, surface: Surface) -> tuple[str, ...]:
+        return ("Read",)
+
+    def run(self, task: Task, emit: Emit) -> Ending:
+        session = Session(task, emit)
+        for line in task.prompt.splitlines():
+            verb, _, rest = line.strip().partition(" ")
+            getattr(session, verb)(rest)
+        return session.ending
+
+
+class Session:
+    def __init__(self, task: Task, emit: Emit) -> None:
+        self.task, self.emit, self.index, self.ending = task, emit, 0, Ending()
+        meta = Meta(engine="scripted", workspace=str(task.workspace), prompt=task.prompt, tools=("Read",))
+        emit(Started(task.trial, meta))
+        emit(TurnAdded(task.trial, UserTurn(turn_index=0, content=(TextBlock(text=task.prompt),))))
+
+    def say(self, text: str) -> None:
+        self.index += 1
+        turn = AssistantTurn(turn_index=self.index, content=(TextBlock(text=text),))
+        self.emit(TurnAdded(self.task.trial, turn))
+
+    def whisper(self, text: str) -> None:
+        self.emit(TextDelta(self.task.trial, text))
+
+    def flood(self, amount: str) -> None:
+        for _ in range(int(amount)):
+            self.say("x" * 10_000)
+
+    def huge(self, size: str) -> None:
+        self.say("x" * int(size))
+
+    def tell(self, name: str) -> None:
+        self.say(f"{name} is {self.task.env.get(name, 'unset')}")
+
+    def print(self, text: str) -> None:
+        print(text, flush=True)  # noqa: T201
+        sys.__stdout__.write(text + "\n")  # type: ignore[union-attr]
+        os.write(1, text.encode() + b"\n")
+
+    def path(self, _: str) -> None:
+        self.say(f"{os.getcwd()} {'' in sys.path} {os.getcwd() in sys.path}")
+
+    def list(self, _: str) -> None:
+        files = (p for p in self.task.workspace.rglob("*") if p.is_file() and ".git" not in p.parts)
+        self.say(" ".join(sorted(p.relative_to(self.task.workspace).as_posix() for p in files)))
+
+    def write(self, path: str) -> None:
+        (self.task.workspace / path).write_text("written\n", encoding="utf-8")
+
+    def end(self, reason: str) -> None:
+        self.ending = Ending(reason=Reason(reason), detail="as told")
+
+    def fail(self, text: str) -> None:
+        raise RuntimeError(text)
+
+    def full(self, _: str) -> None:
+        raise OSError(28, os.strerror(28))
+
+    def exit(self, status: str) -> None:
+        sys.stderr.write("last words\n")
+        sys.stderr.flush()
+        os._exit(int(status))
+
+    def signal(self, number: str) -> None:
+        os.kill(os.getpid(), int(number))
+
+    def child(self, where: str) -> None:
+        """Leave a grandchild in a session of its own, and its process id in a file."""
+        script = "import os,sys,time; open(sys.argv[1],'w').write(str(os.getpid())); time.sleep(600)"
+        shell = f'setsid {sys.executable} -c "{script}" {where} &'
+        subprocess.run(["/bin/sh", "-c", shell], check=True, start_new_session=True)
+        while not Path(where).exists() or not Path(where).read_text(encoding="utf-8"):
+            time.sleep(0.005)
+
+    def mark(self, where: str) -> None:
+        Path(where).write_text(str(os.getpid()), encoding="utf-8")
+
+    def hang(self, _: str) -> None:
+        threading.Event().wait()
+
+    def stuck(self, _: str) -> None:
+        """Hang with signals blocked, as a library gone wrong does."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+        threading.Event().wait()

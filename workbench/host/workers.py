@@ -1,0 +1,144 @@
+"""Long-lived child processes that speak one line at a time and can be killed with everything they started."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+_TAIL = 4000
+
+
+class WorkerGone(RuntimeError):  # noqa: N818 - the name says what it is
+    """The child ended or broke the protocol; the message says how."""
+
+
+class LineWorker:
+    """A child in a session of its own, read and written by lines.
+
+    Reading is pull: while nobody calls `receive`, at most twice `limit` bytes are held and the child waits. stderr is
+    drained all the time and its end kept for `tail`.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._stderr = bytearray()
+        self._drained = asyncio.create_task(self._drain())
+
+    @classmethod
+    async def start(cls, argv: Sequence[str], *, env: Mapping[str, str], cwd: Path, limit: int) -> "LineWorker":
+        """Start a child; `env` is its whole environment and `limit` the longest line it may say, in bytes.
+
+        Raises OSError when it cannot start.
+        """
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *argv, env=dict(env), cwd=cwd, stdin=pipe, stdout=pipe, stderr=pipe, limit=limit, start_new_session=True
+        )
+        return cls(process)
+
+    @property
+    def pid(self) -> int:
+        """Its process id, which is its group's id too."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is known to have ended."""
+        return self._process.returncode is not None
+
+    async def send(self, line: bytes) -> None:
+        """Hand it one line, without the newline; raises WorkerGone when it no longer listens."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + b"\n")
+            await self._process.stdin.drain()
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise WorkerGone(await self.post_mortem()) from error
+
+    async def receive(self) -> bytes:
+        """Its next line; raises WorkerGone when it ended or said a line longer than the limit."""
+        assert self._process.stdout is not None
+        try:
+            line = await self._process.stdout.readline()
+        except ValueError as error:
+            raise WorkerGone("the worker said a line that is too long") from error
+        if not line.endswith(b"\n"):
+            raise WorkerGone(await self.post_mortem())
+        return line
+
+    async def post_mortem(self) -> str:
+        """How it ended, and the last it said on stderr; kills it if it has not ended."""
+        self.kill()
+        status = await self._process.wait()
+        how = f"killed by {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+        tail = await self._tail()
+        return f"the worker ended ({how}){': ' if tail else ''}{tail}"
+
+    def kill(self) -> None:
+        """Kill it and all its descendants at once; one that has ended is no error."""
+        if not self.ended:
+            kill_tree(self.pid)
+
+    async def close(self, patience: float = 2.0) -> None:
+        """Tell it to end by closing its stdin; kill it when it has not ended after `patience` seconds."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), patience)
+        self.kill()
+        await self._process.wait()
+        await self._tail()
+
+    async def _tail(self) -> str:
+        # A descendant that left the group may hold the pipe open; its words are not worth waiting for.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(self._drained), 1.0)
+        self._drained.cancel()
+        return self._stderr.decode("utf-8", "replace").strip()
+
+    async def _drain(self) -> None:
+        assert self._process.stderr is not None
+        while chunk := await self._process.stderr.read(65536):
+            self._stderr += chunk
+            del self._stderr[:-_TAIL]
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a child and all its descendants, those in sessions of their own too where the system can list them.
+
+    Everything found is stopped before children are looked up again, until no new ones turn up, so none escapes by
+    starting another.
+    """
+    _signal(pid, signal.SIGSTOP)
+    found = [pid]
+    while fresh := [child for each in found for child in children(each) if child not in found]:
+        for child in fresh:
+            _signal(child, signal.SIGSTOP)
+        found += fresh
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    for each in found:
+        _signal(each, signal.SIGKILL)
+
+
+def kill_descendants() -> None:
+    """Kill everything this process started, directly or not, but not itself."""
+    for child in children(os.getpid()):
+        kill_tree(child)
+
+
+def children(pid: int) -> list[int]:
+    """The direct children of a process; empty when it is gone or the system cannot list them."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def _signal(pid: int, sig: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, sig)

@@ -1,0 +1,37 @@
+"""Whether a trial laid eyes on what it must not know: corpora, ledger, earlier runs."""
+
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from workbench.traces.acts import Act, classify
+from workbench.traces.records import ToolResultTurn, Trace
+
+
+def seen(trace: Trace, secrets: Sequence[Path]) -> str:
+    """The first secret path whose content reached the agent; empty when none did.
+
+    `secrets` are absolute, links resolved. A secret is seen by reading it or something below it, by a command that
+    names it and succeeded, and by a search from above that shows a line of it.
+    """
+    if not secrets:
+        return ""
+    results = {turn.tool_use_id: turn for turn in trace.turns if isinstance(turn, ToolResultTurn)}
+    for act in classify(trace):
+        if act.ok:
+            result = results.get(act.call_id)
+            for secret in secrets:
+                if _saw(act, secret, result.text if result else ""):
+                    return act.path if act.path and _below(act.path, secret) else str(secret)
+    return ""
+
+
+def _saw(act: Act, secret: Path, result: str) -> bool:
+    if act.path and _below(act.path, secret):
+        return True
+    if act.kind == "command":
+        return str(secret) in act.command
+    return act.kind == "search" and str(secret) in result
+
+
+def _below(path: str, secret: Path) -> bool:
+    return path.startswith("/") and PurePath(path).is_relative_to(secret)

@@ -1,0 +1,168 @@
+"""What a run will ask: trials with all they need, and the manifest that says under which conditions."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from workbench import __version__
+from workbench.corpus.records import Audit, CorpusSettings, Surface
+from workbench.host.files import sha256
+from workbench.runs.records import BoxRecord, Manifest, Trial
+
+DEFAULT_RULES = "claude"
+SEVERAL = ", "
+"""Stands between the models, or rules, of a run whose corpora name several."""
+
+
+class PlanError(ValueError):
+    """A run that cannot be planned: which audit stands in the way, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An audit, the settings of its corpus, and the box it is asked in."""
+
+    audit: Audit
+    settings: CorpusSettings
+    box: Path
+    """Absolute path of the box."""
+    box_name: str = ""
+    """The box's path as the human named it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One trial and the question it asks."""
+
+    trial: Trial
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """Everything a campaign needs to know; `plan` makes one."""
+
+    reports: Path
+    """Folder the run's own folder is made in."""
+    project: Path
+    """Folder that project-relative paths start at."""
+    jobs: tuple[Job, ...]
+    engine: str = "reader"
+    model: str = ""
+    """Empty: the one each corpus names, else the engine's default."""
+    rules: str = ""
+    """Guidance-loading rules; empty: those each corpus names, else claude's."""
+    surface: Surface | None = None
+    """None: the one each audit names."""
+    parallel: int = 4
+    timeout: float = 600.0
+    """Seconds for one trial, its preparation included."""
+    selection: str = ""
+    answer_key: tuple[str, ...] = ()
+    """Globs of box paths that give expectations away, beside those of each corpus."""
+    hidden: tuple[Path, ...] = ()
+    """Absolute paths no trial may see wherever they lie: corpora and ledger. The reports folder always is one."""
+
+    def model_of(self, job: Job) -> str:
+        """The model a job asks for; empty for the engine's default."""
+        return self.model or job.question.settings.model
+
+    def rules_of(self, job: Job) -> str:
+        """The guidance-loading rules a job is asked under."""
+        return self.rules or job.question.settings.guidance_rules or DEFAULT_RULES
+
+    def surface_of(self, job: Job) -> Surface:
+        """The surface a job is asked on."""
+        return self.surface or job.question.audit.surface
+
+    @property
+    def secrets(self) -> tuple[Path, ...]:
+        """Everything no trial may see, links resolved, each once."""
+        corpora = (self.project / job.question.audit.file for job in self.jobs if job.question.audit.file)
+        return tuple(dict.fromkeys(path.resolve() for path in (*self.hidden, self.reports, *corpora)))
+
+
+def plan(
+    questions: Sequence[Question],
+    *,
+    reports: Path,
+    project: Path,
+    engine: str = "reader",
+    model: str = "",
+    rules: str = "",
+    surface: Surface | None = None,
+    trials: int = 1,
+    parallel: int = 4,
+    timeout: float = 600.0,
+    selection: str = "",
+    answer_key: Sequence[str] = (),
+    hidden: Sequence[Path] = (),
+) -> RunPlan:
+    """Plan every question `trials` times: all of them once, then all of them again.
+
+    Raises PlanError when there is nothing to ask or two questions share an id.
+    """
+    if not questions or trials < 1:
+        raise PlanError("nothing to ask: the selection holds no audit")
+    twice = next((name for name, n in Counter(q.audit.id for q in questions).items() if n > 1), None)
+    if twice is not None:
+        files = ", ".join(dict.fromkeys(q.audit.file for q in questions if q.audit.id == twice))
+        raise PlanError(f"two audits are called {twice!r} ({files}); rename one of them")
+    jobs = tuple(Job(trial_of(q.audit, n), q) for n in range(1, trials + 1) for q in questions)
+    return RunPlan(
+        reports.absolute(),
+        project.absolute(),
+        jobs,
+        engine=engine,
+        model=model,
+        rules=rules,
+        surface=surface,
+        parallel=max(1, parallel),
+        timeout=timeout,
+        selection=selection,
+        answer_key=tuple(answer_key),
+        hidden=tuple(hidden),
+    )
+
+
+def trial_of(audit: Audit, repetition: int = 1) -> Trial:
+    """The plain trial of an audit."""
+    return Trial(audit_id=audit.id, file=audit.file, section=audit.section, repetition=repetition)
+
+
+def manifest(plan: RunPlan, run_id: str, started_at: str) -> Manifest:
+    """What is known of a run before its boxes are looked at; `campaign` adds their state and the engine's version."""
+    surfaces = {plan.surface_of(job) for job in plan.jobs}
+    surface: Surface | Literal["both"] = surfaces.pop() if len(surfaces) == 1 else "both"
+    return Manifest(
+        run_id=run_id,
+        started_at=started_at,
+        workbench_version=__version__,
+        engine=plan.engine,
+        model=_several(plan.model_of(job) for job in plan.jobs),
+        rules=_several(plan.rules_of(job) for job in plan.jobs),
+        surface=surface,
+        boxes={job.trial.file: BoxRecord(name=box_name(job)) for job in plan.jobs},
+        corpus_hashes=corpus_hashes(plan),
+        trials=tuple(job.trial for job in plan.jobs),
+        parallel=plan.parallel,
+        timeout=plan.timeout,
+        selection=plan.selection,
+    )
+
+
+def corpus_hashes(plan: RunPlan) -> dict[str, str]:
+    """Project-relative corpus path → sha256 of its bytes; a file that is gone is left out."""
+    files = {job.trial.file: plan.project / job.trial.file for job in plan.jobs if job.trial.file}
+    return {name: sha256(path.read_bytes()) for name, path in files.items() if path.is_file()}
+
+
+def box_name(job: Job) -> str:
+    """The box as the human named it, else its path."""
+    return job.question.box_name or job.question.settings.box or str(job.question.box)
+
+
+def _several(values: Iterable[str]) -> str:
+    return SEVERAL.join(sorted({value for value in values if value}))

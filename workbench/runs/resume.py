@@ -1,0 +1,86 @@
+"""Taking a run up again in its own folder: what is missing, and what may come out better a second time."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.engines import registry
+from workbench.runs.campaign import Campaign, lanes
+from workbench.runs.folder import RunError, hold
+from workbench.runs.plan import SEVERAL, Job, Question, RunPlan
+from workbench.runs.records import Trial
+from workbench.runs.store import StoredRun, load
+
+
+def plan_rest(
+    stored: StoredRun,
+    questions: Mapping[str, Question],
+    *,
+    project: Path,
+    parallel: int | None = None,
+    timeout: float | None = None,
+    answer_key: Sequence[str] = (),
+    hidden: Sequence[Path] = (),
+) -> RunPlan:
+    """Plan what a stored run still owes, under the conditions its manifest names.
+
+    `questions` holds the audits as they are, by id. Raises RunError when nothing is left to ask, or when
+    an audit that is still owed has left its corpus.
+    """
+    owed = set(stored.unsettled())
+    trials = [trial for trial in stored.manifest.trials if trial.key in owed]
+    if not trials:
+        raise RunError(f"run {stored.run_id} is complete: nothing is missing and nothing is worth asking again")
+    gone = [trial for trial in trials if not _asks(trial, questions)]
+    if gone:
+        names = ", ".join(dict.fromkeys(f"{trial.audit_id} ({trial.file})" for trial in gone))
+        raise RunError(f"run {stored.run_id} cannot go on: gone from its corpus: {names}; bring it back or run anew")
+    told = stored.manifest
+    return RunPlan(
+        reports=stored.folder.parent.absolute(),
+        project=project.absolute(),
+        jobs=tuple(Job(trial, questions[trial.audit_id]) for trial in trials),
+        engine=told.engine,
+        model=_the_one(told.model),
+        rules=_the_one(told.rules),
+        surface=None if told.surface == "both" else told.surface,
+        parallel=parallel or told.parallel,
+        timeout=timeout or told.timeout,
+        selection=told.selection,
+        answer_key=tuple(answer_key),
+        hidden=tuple(hidden),
+    )
+
+
+def resume(stored: StoredRun, plan: RunPlan) -> Campaign:
+    """Go on with a run as `plan_rest` planned it; needs a running event loop and returns at once.
+
+    Raises LiveRun when a process is still working in it, and UnknownEngine.
+    """
+    engine = registry.get(plan.engine)
+    held = hold(stored.folder)
+    # Another process may have gone on between the reading and the lock.
+    fresh = load(stored.folder)
+    owed = set(fresh.unsettled())
+    jobs = tuple(job for job in plan.jobs if job.trial.key in owed)
+    settled = [finished for key, finished in fresh.finished.items() if key not in {job.trial.key for job in jobs}]
+    rest = replace(plan, jobs=jobs)
+    return Campaign(
+        rest,
+        stored.folder,
+        fresh.manifest,
+        held,
+        lanes=lanes(rest, free=engine.free),
+        finished=settled,
+        resumed=True,
+    )
+
+
+def _the_one(told: str) -> str:
+    """What every trial was asked with; empty when the corpora named several, which they then name again."""
+    return "" if SEVERAL in told else told
+
+
+def _asks(trial: Trial, questions: Mapping[str, Question]) -> bool:
+    question = questions.get(trial.audit_id)
+    return question is not None and question.audit.file == trial.file

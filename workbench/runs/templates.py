@@ -1,0 +1,115 @@
+"""One template for all trials that are asked in the same state of the same box."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from workbench.boxes.disposal import OWNER_LOCK, kill_inside, remove_tree
+from workbench.boxes.location import BoxError
+from workbench.boxes.workspace import Template, workspaces_base
+from workbench.host.locks import locked
+from workbench.runs.plan import Job, RunPlan, box_name
+from workbench.runs.pool import Lane, Live, Lost
+from workbench.runs.records import BoxRecord
+from workbench.runs.wire import Prepare, Prepared
+from workbench.traces.reasons import Reason
+
+PREPARE_LIMIT = 900.0
+"""Seconds a snapshot and its template may take."""
+
+Key = tuple[object, ...]
+
+
+class Templates:
+    """Builds templates in worker processes, each once, in a folder of the run's own; `boxes` grows meanwhile."""
+
+    def __init__(self, plan: RunPlan, run_id: str, changed: Callable[[], Awaitable[None]]) -> None:
+        self.boxes: dict[str, BoxRecord] = {}
+        self.engine_version = ""
+        self._plan, self._changed = plan, changed
+        self._base = workspaces_base() / f"{run_id}-{os.getpid()}"
+        self._owned = _own(self._base)
+        self._secrets = plan.secrets
+        self._built: dict[Key, asyncio.Future[Path]] = {}
+
+    async def of(self, job: Job, lane: Lane) -> Path:
+        """The folder of a job's template, built by `lane` when it is the first to want it; raises Lost."""
+        key = self._key(job)
+        future = self._built.get(key)
+        if future is None:
+            future = self._built[key] = asyncio.get_running_loop().create_future()
+            try:
+                future.set_result(await self._build(job, lane, len(self._built)))
+            except BaseException as error:
+                lost = error if isinstance(error, Lost) else Lost(Reason.CANCELLED, "the run was stopped")
+                future.set_exception(lost)
+                future.exception()  # asked for here, so that nobody is warned when no one else waits
+                raise
+        return await asyncio.shield(future)
+
+    def discard(self, template: Path, workspace: str) -> None:
+        """Clear what a killed worker left of one workspace; blocks while it does."""
+        with contextlib.suppress(BoxError):
+            Template.load(template).discard(workspace)
+
+    def remove(self) -> None:
+        """Delete every template and workspace of the run; blocks while it does. What stays is swept later."""
+        kill_inside(self._base)
+        self._owned.close()
+        with contextlib.suppress(OSError):
+            remove_tree(self._base)
+
+    async def _build(self, job: Job, lane: Lane, number: int) -> Path:
+        folder = self._base / f"template-{number}"
+        question = job.question
+        request = Prepare(
+            box=question.box,
+            box_name=box_name(job),
+            template=folder,
+            settings=question.settings,
+            answer_key=self._answer_key(job),
+            engine=self._plan.engine,
+            rules=self._plan.rules_of(job),
+        )
+        prepared = await lane.ask(request, PREPARE_LIMIT, _nothing)
+        assert isinstance(prepared, Prepared)
+        if prepared.failure is not None:
+            raise Lost(prepared.failure.reason or Reason.CRASHED, prepared.failure.detail)
+        key = self._key(job)
+        for other in self._plan.jobs:
+            if other.trial.file not in self.boxes and self._key(other) == key:
+                self.boxes[other.trial.file] = prepared.box.model_copy(update={"name": box_name(other)})
+        self.engine_version = prepared.engine_version
+        await self._changed()
+        return folder
+
+    def _key(self, job: Job) -> Key:
+        s = job.question.settings
+        state = (s.include_ignored, s.deny, self._answer_key(job), s.answer_key, s.history, s.guidance)
+        return (job.question.box, *state, self._plan.rules_of(job))
+
+    def _answer_key(self, job: Job) -> tuple[str, ...]:
+        return (*self._plan.answer_key, *inside(job.question.box, self._secrets))
+
+
+def _own(base: Path) -> contextlib.ExitStack:
+    """Make a folder whose owner is this process; the lock gets its name once it is held, so no sweep mistakes it."""
+    base.mkdir(mode=0o700)
+    owned = contextlib.ExitStack()
+    unborn = base / f"{OWNER_LOCK}.unborn"
+    owned.enter_context(locked(unborn, wait=False))
+    unborn.rename(base / OWNER_LOCK)
+    return owned
+
+
+def inside(box: Path, secrets: tuple[Path, ...]) -> tuple[str, ...]:
+    """Anchored globs of those secret paths that lie in a box, their own wildcards escaped."""
+    root = box.resolve()
+    found = (path.relative_to(root).as_posix() for path in secrets if path != root and path.is_relative_to(root))
+    return tuple("/" + "".join(f"\\{c}" if c in "*?[!\\ " else c for c in path) for path in found)
+
+
+async def _nothing(said: Live, size: int) -> None:
+    """A template has nothing to tell while it is built."""

@@ -1,0 +1,159 @@
+"""One trial inside a worker process: a workspace, an agent, a trace, a verdict."""
+
+import functools
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from workbench.boxes import beebox
+from workbench.boxes.location import BoxError
+from workbench.boxes.workspace import Template, Workspace
+from workbench.engines import registry
+from workbench.engines.protocol import Ending, Task
+from workbench.runs.contamination import seen
+from workbench.runs.identity import audit_hash, stamp
+from workbench.runs.judge import judge
+from workbench.runs.records import TrialFinished
+from workbench.runs.wire import Ask, Closing, Delta, spoken
+from workbench.traces import store
+from workbench.traces.events import ChangeSeen, TraceEvent
+from workbench.traces.reasons import Reason
+from workbench.traces.records import Change, Meta, Trace, Turn
+
+Say = Callable[[Meta | Turn | Change | Delta | Closing], None]
+
+
+def conduct(ask: Ask, secrets: Sequence[str], say: Say) -> TrialFinished:
+    """Run one trial and judge it; whatever goes wrong becomes its ending. `secrets` are values no file may hold."""
+    begun = time.monotonic()
+    path = ask.folder / ask.trace
+    recorder = Recorder(path, secrets, say)
+    ending = _attempt(ask, recorder, begun)
+    duration = time.monotonic() - begun
+    trace = _stored(path)
+    if trace is None and ending.reason is None:
+        ending = Ending(reason=Reason.CRASHED, detail="the engine ended without a word")
+    if trace is not None and (secret := seen(trace, ask.secrets)):
+        ending = Ending(reason=Reason.CONTAMINATED, detail=f"the agent saw {secret}")
+    checks, verdict = judge(ask.audit, ask.settings, trace, ending)
+    return TrialFinished(
+        trial=ask.trial.key,
+        at=stamp(),
+        ending=ending,
+        verdict=verdict,
+        checks=checks,
+        duration_ms=round(duration * 1000),
+        turns=len(trace.assistant_turns) if trace else 0,
+        trace=ask.trace if trace else "",
+        audit_hash=audit_hash(ask.audit),
+    )
+
+
+class Recorder:
+    """Takes an engine's events: each is written to the trace first, then said aloud. Engines may use any thread."""
+
+    def __init__(self, path: Path, secrets: Sequence[str], say: Say) -> None:
+        self.failure: Exception | None = None
+        self._path, self._secrets, self._say = path, secrets, say
+        self._writer: store.TraceWriter | None = None
+        self._lock = threading.Lock()
+
+    def emit(self, event: TraceEvent) -> None:
+        """Keep and tell one event; raises what writing raised, and remembers it if the engine swallows it."""
+        said = spoken(event)
+        with self._lock:
+            try:
+                if not isinstance(said, Delta):
+                    self._writer = self._writer or store.TraceWriter(self._path, redact=self._secrets)
+                    self._writer.write(said)
+            except Exception as error:
+                self.failure = self.failure or error
+                raise
+            self._say(said)
+
+    def closing(self) -> None:
+        """The agent has ended: say so, and raise what kept an event from being written."""
+        if self.failure is not None:
+            raise self.failure
+        self._say(Closing())
+
+    def close(self) -> None:
+        """The trace is complete on the disk when this returns."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+def _attempt(ask: Ask, recorder: Recorder, begun: float) -> Ending:
+    try:
+        try:
+            return _in_workspace(ask, recorder, begun)
+        finally:
+            recorder.close()
+    except beebox.Unprepared as error:
+        return Ending(reason=error.reason, detail=error.detail)
+    except Exception as error:
+        return trouble(error)
+
+
+def _in_workspace(ask: Ask, recorder: Recorder, begun: float) -> Ending:
+    workspace = _template(ask.template).copy(ask.workspace)
+    try:
+        ending = registry.get(ask.engine).run(_task(ask, workspace, begun), recorder.emit)
+        recorder.closing()
+        for change in workspace.changes():
+            recorder.emit(ChangeSeen(ask.trial.key, change))
+        return ending
+    finally:
+        workspace.remove()
+
+
+def _task(ask: Ask, workspace: Workspace, begun: float) -> Task:
+    prepared = beebox.prepare(workspace, ask.audit, ask.settings)
+    return Task(
+        trial=ask.trial.key,
+        prompt=ask.audit.full_prompt,
+        workspace=workspace.root,
+        cwd=ask.audit.context_dir or ".",
+        surface=ask.surface,
+        model=ask.model,
+        rules=ask.rules,
+        system_prompt=prepared.system_prompt,
+        env=prepared.env,
+        max_turns=ask.audit.max_turns,
+        timeout=max(0.1, ask.timeout - (time.monotonic() - begun)),
+    )
+
+
+def passed_through(names: Sequence[str]) -> dict[str, str]:
+    """Those of the named environment variables that are set."""
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def trouble(error: Exception) -> Ending:
+    """What an error makes of a trial: a box that cannot be had is missing, a machine in trouble is a crash."""
+    if isinstance(error, BoxError):
+        machine = isinstance(error.__cause__, OSError)
+        return Ending(reason=Reason.CRASHED if machine else Reason.MISSING, detail=str(error))
+    return Ending(reason=Reason.CRASHED, detail=_described(error))
+
+
+def _described(error: Exception) -> str:
+    """An unexpected error in one line: what it was, and where in the code."""
+    place = traceback.extract_tb(error.__traceback__)[-1:]
+    where = f" ({Path(place[0].filename).name}:{place[0].lineno})" if place else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+@functools.cache
+def _template(folder: Path) -> Template:
+    return Template.load(folder)
+
+
+def _stored(path: Path) -> Trace | None:
+    try:
+        return store.read(path)
+    except (OSError, store.TraceError):
+        return None

@@ -1,0 +1,125 @@
+"""The process trials run in: reads one request a line, answers in lines, and dies with whoever started it.
+
+Started as `python -P -m workbench.runs.worker` with `/` as its folder.
+"""
+
+import os
+import queue
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from workbench.boxes import snapshot
+from workbench.boxes.workspace import build_template
+from workbench.engines import registry
+from workbench.guidance.chain import guidance_files
+from workbench.host import processes
+from workbench.host.files import sha256
+from workbench.host.workers import kill_descendants
+from workbench.runs.records import BoxRecord
+from workbench.runs.trial import conduct, passed_through, trouble
+from workbench.runs.wire import LINE_LIMIT, Prepare, Prepared, Ready, requests
+from workbench.traces.redaction import Redaction
+
+
+def main() -> None:
+    """Serve requests until stdin closes; then kill every child and end, in the middle of a trial too."""
+    processes.adopt_orphans()
+    signal.signal(signal.SIGTERM, lambda *_: _end())
+    processes.die_with_parent(signal.SIGTERM)
+    waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    source, voice = _take_over_pipes()
+    threading.Thread(target=_listen, args=(source, waiting), daemon=True).start()
+    voice.say(Ready())
+    while True:
+        serve(waiting.get(), voice)
+
+
+class Voice:
+    """The protocol's way out, kept apart from stdout so that no library can speak on it."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    def say(self, record: BaseModel, redaction: Redaction | None = None) -> None:
+        """Say one record; one that is too long for the wire is left out. Waits while the pipe is full."""
+        line = record.model_dump_json().encode()
+        line = (redaction.line(line) if redaction else line) + b"\n"
+        rest = memoryview(line if len(line) < LINE_LIMIT else b"")
+        while rest:
+            rest = rest[os.write(self._handle, rest) :]
+
+
+def serve(line: bytes, voice: Voice) -> None:
+    """Do what one request asks and say what came of it."""
+    request = requests().validate_json(line)
+    if isinstance(request, Prepare):
+        voice.say(prepare(request))
+        return
+    secrets = tuple(passed_through(request.settings.env).values())
+    redaction = Redaction(secrets)
+    finished = conduct(request, secrets, lambda said: voice.say(said, redaction))
+    voice.say(finished, redaction)
+
+
+def prepare(request: Prepare) -> Prepared:
+    """Build a template; what stands in the way is told, not raised."""
+    record = BoxRecord(name=request.box_name)
+    try:
+        return _prepared(request, record)
+    except Exception as error:
+        return Prepared(box=record, failure=trouble(error))
+
+
+def _prepared(request: Prepare, record: BoxRecord) -> Prepared:
+    settings = request.settings
+    taken = snapshot.take(
+        request.box,
+        include_ignored=settings.include_ignored,
+        deny=settings.deny,
+        answer_key=(*settings.answer_key, *request.answer_key),
+        history=settings.history,
+    )
+    template = build_template(taken, request.template)
+    state = {"commit": taken.commit, "dirty": taken.dirty, "snapshot_hash": taken.hash}
+    guidance = _guidance_hash(template.folder / "tree", request.rules, settings.guidance)
+    return Prepared(
+        box=record.model_copy(update={**state, "guidance_hash": guidance}),
+        engine_version=registry.get(request.engine).version(),
+    )
+
+
+def _guidance_hash(root: Path, rules: str, extra: tuple[str, ...]) -> str:
+    """Hex sha256 over path and content of every file that can reach the agent's context."""
+    parts = (f"{path}\0{sha256((root / path).read_bytes())}\n" for path in guidance_files(root, rules, extra))
+    return sha256("".join(parts).encode("utf-8", "surrogateescape"))
+
+
+def _take_over_pipes() -> tuple[int, Voice]:
+    """Keep stdin and stdout for the protocol; what prints goes to stderr, what reads finds nothing."""
+    source, out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return source, Voice(out)
+
+
+def _listen(source: int, waiting: "queue.SimpleQueue[bytes]") -> None:
+    with os.fdopen(source, "rb") as lines:
+        for line in lines:
+            waiting.put(line)
+    _end()
+
+
+def _end() -> None:
+    kill_descendants()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
