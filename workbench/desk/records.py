@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.checks.records import CheckResult, Verdict
 from workbench.corpus.records import Audit, Section, Status, Surface
 from workbench.grading.records import Assessment
-from workbench.runs.records import Manifest, Tally, Trial
+from workbench.runs.records import Manifest, Tally, Trial, TrialFinished
 from workbench.traces.records import Trace
 
 
@@ -24,8 +24,12 @@ class AskRequest:
     box: str = ""
     surface: Surface | None = None
     trials: int = 1
-    parallel: int = 4
-    timeout: float = 600.0
+    parallel: int = 0
+    """Trials at once; 0 takes the configuration's."""
+    timeout: float = 0.0
+    """Seconds for one trial; 0 takes the configuration's."""
+    free_only: bool = False
+    """Leave out audits whose engine costs money; the headless start asks without anyone's yes."""
     selection: str = ""
     """The selection as it was typed, for the manifest."""
 
@@ -38,18 +42,25 @@ class TrialSummary:
     trial: Trial
     engine: str
     model: str
-    verdict: Verdict
-    checks: tuple[CheckResult, ...]
-    at: str
-    duration_ms: int
-    turns: int
+    finished: TrialFinished
     assessments: tuple[Assessment, ...] = ()
     """The latest of each grader, oldest save first."""
 
     @property
+    def verdict(self) -> Verdict:
+        """What the checks say, after any regrade."""
+        return self.finished.verdict
+
+    @property
+    def checks(self) -> tuple[CheckResult, ...]:
+        """One result a check."""
+        return self.finished.checks
+
+    @property
     def human(self) -> Assessment | None:
         """The assessment saved last by anyone, unless blank."""
-        return self.assessments[-1] if self.assessments else None
+        last = self.assessments[-1] if self.assessments else None
+        return last if last and not last.blank else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +113,6 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
-    """A stored trial whose verdict changed when it was regraded."""
-
-    trial: str
-    before: Verdict
-    after: Verdict
-
-
-@dataclass(frozen=True, slots=True)
 class StatusEdit:
     """A drafted status comment and exactly what writing it would change."""
 
@@ -124,6 +126,8 @@ class StatusEdit:
     """What stands in the parenthesis: the date, the engine and the model."""
     diff: str
     """Unified diff of the corpus file against what is on disk now."""
+    base: str
+    """sha256 of the file the diff was made against; writing is refused when the file moved since."""
     tracked: bool
     """False when git does not track the corpus: a commit then adds the whole file, and needs a yes."""
     written: bool = False

@@ -1,0 +1,209 @@
+"""The workbench without a screen: the one façade the command line and the bench both use."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.checks.records import Outcome
+from workbench.corpus.records import Audit, Corpus, Problem
+from workbench.corpus.selection import Facts, Selection, SelectionError, parse
+from workbench.desk.asking import Asker, LiveRun
+from workbench.desk.drafting import Drafter
+from workbench.desk.history import History, age_days
+from workbench.desk.library import Library
+from workbench.desk.project import Project, find
+from workbench.desk.recorder import Recorder
+from workbench.desk.records import (
+    AskRequest,
+    AuditRow,
+    CommitResult,
+    DeskError,
+    RunSummary,
+    SectionRows,
+    StatusEdit,
+    TrialSummary,
+    TrialView,
+)
+from workbench.desk.upkeep import Upkeep
+from workbench.grading.records import Assessment
+from workbench.runs.regrade import Regraded
+
+
+class Desk:
+    """Everything one can do in a project. Methods raise DeskError for a user's mistake and never print."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._library = Library(project)
+        self._history = History(project.reports)
+        self._recorder = Recorder(project, self._library, Drafter(project, self._library, self._history))
+        self._upkeep = Upkeep(project, self._library, self._history)
+        self._asker = Asker(project, self._library)
+
+    @classmethod
+    def open(cls, start: Path) -> "Desk":
+        """Open the project `start` lies in."""
+        return cls(find(start))
+
+    def reload(self) -> None:
+        """Read corpora and runs again."""
+        self._library.reload()
+        self._history.forget()
+
+    # What is asked
+
+    def corpora(self) -> tuple[Corpus, ...]:
+        """The corpora as loaded."""
+        return self._library.corpora
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong in the corpora and their checks, errors first."""
+        return self._library.problems()
+
+    def lint(self, terms: Sequence[str] | str = ()) -> tuple[Problem, ...]:
+        """The problems, and what is questionable about the selected audits' definitions."""
+        return self._library.lint({audit.id for audit in self.select(terms)})
+
+    def select(self, terms: Sequence[str] | str) -> tuple[Audit, ...]:
+        """The audits a selection means, in file order; no term means all."""
+        return tuple(row.audit for group in self.sections(terms) for row in group.rows)
+
+    def sections(self, terms: Sequence[str] | str = ()) -> tuple[SectionRows, ...]:
+        """The audit list: sections in file order with the rows a selection leaves; empty sections only unfiltered."""
+        selection = _parse(terms)
+        groups = []
+        for corpus in self._library.corpora:
+            for section in corpus.sections:
+                audits = [a for a in map(self._library.audit, section.audit_ids) if a and a.file == corpus.file]
+                rows = [self._row(audit) for audit in audits]
+                kept = tuple(row for row in rows if selection.matches(row.audit, _facts(row)))
+                if kept or not terms:
+                    groups.append(SectionRows(corpus.file, section, kept))
+        return tuple(groups)
+
+    def find_section(self, name: str) -> tuple[str, str]:
+        """The (file, title) of the section a human means by `name`."""
+        corpus, section = self._library.find_section(name)
+        return corpus.file, section.title
+
+    def _row(self, audit: Audit) -> AuditRow:
+        trials = self._history.last(audit.id)
+        if not trials:
+            return AuditRow(audit)
+        outcomes = [trial.verdict.outcome for trial in trials]
+        passed, failed = outcomes.count(Outcome.PASSED), outcomes.count(Outcome.FAILED)
+        return AuditRow(audit, trials[-1], passed, passed + failed, age_days(trials[-1].finished.at))
+
+    # Asking
+
+    def engines(self) -> tuple[str, ...]:
+        """Names of the engines that can be asked."""
+        from workbench.engines.registry import names
+
+        return names()
+
+    def ask(self, request: AskRequest) -> LiveRun:
+        """Start a run; needs a running event loop."""
+        return LiveRun(self._asker.start(request), self._finished)
+
+    def resume(self, run_id: str) -> LiveRun:
+        """Ask again what a run is missing or could not measure for a passing reason."""
+        return LiveRun(self._asker.resume(self._upkeep.open(run_id)), self._finished)
+
+    def _finished(self, run_id: str) -> None:
+        self._history.forget()
+        self._upkeep.export_report(run_id)
+
+    # What came of it
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        """All runs, newest first."""
+        return self._history.runs()
+
+    def trial(self, audit_id: str, run_id: str = "", key: str = "") -> TrialView:
+        """One trial with its trace: the audit's last one unless a run and a key are named."""
+        return self._upkeep.view(audit_id, run_id, key)
+
+    def trials(self, run_id: str) -> tuple[TrialSummary, ...]:
+        """Every finished trial of a run."""
+        return self._history.of_run(self._upkeep.open(run_id).run_id)
+
+    def report(self, run_id: str) -> str:
+        """A run's report as Markdown."""
+        return self._upkeep.report(run_id)
+
+    def export_report(self, run_id: str) -> Path:
+        """Write a run's report beside it and return the path."""
+        return self._upkeep.export_report(run_id)
+
+    def regrade(self, run_id: str) -> Regraded:
+        """Judge a stored run by the audits as they are; tells the verdicts that changed."""
+        regraded = self._upkeep.regrade(run_id)
+        self._history.forget()
+        return regraded
+
+    def prune(self, keep: int, *, dry_run: bool = False, force: bool = False) -> tuple[str, ...]:
+        """Delete all but the newest runs and what killed ones left; graded runs go only by force, live ones never."""
+        gone = self._upkeep.prune(keep, dry_run=dry_run, force=force)
+        self._history.forget()
+        return gone
+
+    # What the human says
+
+    @property
+    def grader(self) -> str:
+        """Who assesses here."""
+        return self.project.grader()
+
+    @property
+    def show_observed_early(self) -> bool:
+        """Whether the observed level may be shown before a human saved one."""
+        return self.project.settings.show_observed_early
+
+    def assess(
+        self, run_id: str, trial: str, *, level: str = "", verdict: str = "", cause: str = "", note: str = ""
+    ) -> Assessment:
+        """Save what the human says of a trial, whole; it is on disk when this returns."""
+        filled = {"level": level, "verdict": verdict, "cause": cause, "note": note}
+        saved = self._upkeep.assess(run_id, trial, self.grader, filled)
+        self._history.forget()
+        return saved
+
+    # The durable record
+
+    def draft(self, file: str, section: str, *, audit_id: str = "", run_id: str = "") -> StatusEdit:
+        """Draft a status for a section, or for one audit of it."""
+        return self._recorder.draft(file, section, audit_id=audit_id, run_id=run_id)
+
+    def redraft(self, edit: StatusEdit, text: str) -> StatusEdit:
+        """The same status in the human's words, with its exact diff."""
+        return self._recorder.redraft(edit, text)
+
+    def write(self, edit: StatusEdit) -> StatusEdit:
+        """Write a status into its corpus."""
+        return self._recorder.write(edit)
+
+    def commit(self, edit: StatusEdit, *, whole_file: bool = False) -> CommitResult:
+        """Commit exactly the lines that were written."""
+        return self._recorder.commit(edit, whole_file=whole_file)
+
+    def undo(self) -> CommitResult:
+        """Take back what was written last."""
+        return self._recorder.undo()
+
+
+def _facts(row: AuditRow) -> Facts:
+    """What the selection language may ask about a row."""
+    return Facts(
+        outcome=row.last.verdict.outcome.value if row.last else None,
+        graded=bool(row.last and row.last.human),
+        asked=row.last is not None,
+        human_verdict=row.last.human.verdict if row.last and row.last.human else "",
+        age_days=row.age_days,
+    )
+
+
+def _parse(terms: Sequence[str] | str) -> Selection:
+    try:
+        return parse(terms)
+    except SelectionError as error:
+        raise DeskError(str(error)) from error

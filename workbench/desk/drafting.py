@@ -1,0 +1,93 @@
+"""What a status draft is made from: the last trials of a section, what humans said, and what changed since."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from workbench.boxes.location import BoxError
+from workbench.corpus.records import Audit, Section
+from workbench.desk.history import History
+from workbench.desk.library import Library, locate
+from workbench.desk.project import Project
+from workbench.desk.records import DeskError, TrialSummary
+from workbench.guidance.chain import guidance_files
+from workbench.host.git import Git, GitError
+from workbench.insight.draft import DraftInput, GuidanceCommit, draft, heading
+from workbench.insight.flips import Flip, compare
+from workbench.insight.standing import Asked
+
+_COMMITS = 20
+"""Guidance commits a draft looks at; the draft itself lists fewer."""
+
+
+class Drafter:
+    """Drafts the heading and the prose of a status from stored runs."""
+
+    def __init__(self, project: Project, library: Library, history: History) -> None:
+        self._project = project
+        self._library = library
+        self._history = history
+
+    def draft(self, file: str, title: str, *, audit_id: str = "", run_id: str = "") -> tuple[str, str]:
+        """Return (heading, prose) for a section or one audit; DeskError when nothing of it was ever asked."""
+        section = self._section(file, title)
+        ids = (audit_id,) if audit_id else section.audit_ids
+        audits = tuple(audit for audit in map(self._library.audit, ids) if audit)
+        trials = self._trials(audits, run_id)
+        if not trials:
+            raise DeskError(f"{title or file}: nothing was asked yet; run the section, then draft its status")
+        previous = section.statuses
+        since = max((status.date for status in previous), default="")
+        given = DraftInput(
+            audits=audits,
+            asked=tuple(Asked(t.trial, t.finished, t.assessments) for t in trials),
+            previous=previous,
+            flips=self._flips(audits, trials, since),
+            commits=self._commits(file, since),
+            audit_id=audit_id,
+        )
+        return self._heading(trials), draft(given)
+
+    def _section(self, file: str, title: str) -> Section:
+        for section in self._library.corpus(file).sections:
+            if section.title == title:
+                return section
+        raise DeskError(f"{file}: no section is titled {title!r}; reload, and choose one that is there")
+
+    def _trials(self, audits: Sequence[Audit], run_id: str) -> list[TrialSummary]:
+        if not run_id:
+            return [trial for audit in audits for trial in self._history.last(audit.id)]
+        wanted = {audit.id for audit in audits}
+        return [trial for trial in self._history.of_run(run_id) if trial.trial.audit_id in wanted]
+
+    @staticmethod
+    def _heading(trials: Sequence[TrialSummary]) -> str:
+        engines = sorted({trial.engine for trial in trials})
+        models = sorted({trial.model for trial in trials if trial.model})
+        return heading(datetime.now(UTC).date().isoformat(), ", ".join(engines), ", ".join(models))
+
+    def _flips(self, audits: Sequence[Audit], trials: Sequence[TrialSummary], since: str) -> tuple[Flip, ...]:
+        """Verdicts that differ from those of the last run on or before the day of the last status."""
+        if not since:
+            return ()
+        earlier = [t for audit in audits for t in self._history.before(audit.id, f"{since}T23:59:59")]
+        shown = {trial.run_id for trial in trials}
+        before = {t.trial.key: t.verdict for t in earlier if t.run_id not in shown}
+        return compare(before, {t.trial.key: t.verdict for t in trials})
+
+    def _commits(self, file: str, since: str) -> tuple[GuidanceCommit, ...]:
+        """Commits to the box's guidance since a date; none where the box is no repository."""
+        settings = self._library.settings(file)
+        if not since:
+            return ()
+        try:
+            box = locate(self._project.root, file, settings.box)
+            rules = settings.guidance_rules or self._project.settings.rules or "claude"
+            paths = guidance_files(box, rules, settings.guidance)
+            if not paths:
+                return ()
+            arguments = ("log", f"-{_COMMITS}", f"--since={since}T23:59:59", "--format=%H%x09%s", "--", *paths)
+            status, out, _ = Git(box).attempt(*arguments)
+        except (BoxError, GitError):
+            return ()
+        lines = out.decode("utf-8", "replace").splitlines() if status == 0 else []
+        return tuple(GuidanceCommit(*line.split("\t", 1)) for line in lines if "\t" in line)

@@ -1,0 +1,165 @@
+"""What was asked before: the last trials of every audit, from an index that may be deleted at any time."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from workbench.desk.records import RunSummary, TrialSummary
+from workbench.grading.records import Assessment
+from workbench.grading.store import AssessmentStore
+from workbench.runs.records import Manifest, TrialFinished
+from workbench.runs.store import RunStore
+
+_SCHEMA = """
+create table if not exists runs (run_id text primary key, signature text, manifest text);
+create table if not exists trials (
+    run_id text, audit_id text, trial text, at text, finished text, assessments text, primary key (run_id, trial));
+create index if not exists by_audit on trials (audit_id, at);
+pragma user_version = 1;
+"""
+_INDEX = ".index.sqlite"
+
+
+class History:
+    """Finished trials of all stored runs, newest first, with their assessments."""
+
+    def __init__(self, reports: Path) -> None:
+        self.store = RunStore(reports)
+        self._reports = reports
+        self._last: dict[str, tuple[TrialSummary, ...]] | None = None
+
+    def forget(self) -> None:
+        """Look at the disk again at the next question."""
+        self._last = None
+
+    def last(self, audit_id: str) -> tuple[TrialSummary, ...]:
+        """The trials of an audit in the run that asked it last, in order of their repetition."""
+        return self._latest().get(audit_id, ())
+
+    def before(self, audit_id: str, moment: str) -> tuple[TrialSummary, ...]:
+        """The trials of an audit in the last run that finished one before `moment` (ISO date or time)."""
+        with contextlib.closing(self._fresh()) as index:
+            rows = index.execute(
+                "select run_id, max(at) from trials where audit_id = ? and at < ? group by run_id order by 2 desc limit 1",
+                (audit_id, moment),
+            ).fetchall()
+            return tuple(s for run_id, _ in rows for s in self._trials(index, run_id) if s.trial.audit_id == audit_id)
+
+    def of_run(self, run_id: str) -> tuple[TrialSummary, ...]:
+        """Every finished trial of a run, in the run's own order."""
+        with contextlib.closing(self._fresh()) as index:
+            return tuple(self._trials(index, run_id))
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        """All runs, newest first."""
+        return tuple(
+            RunSummary(info.run_id, info.folder, info.manifest, info.tally, info.complete)
+            for info in self.store.runs()
+            if info.manifest is not None
+        )
+
+    def _latest(self) -> dict[str, tuple[TrialSummary, ...]]:
+        if self._last is None:
+            with contextlib.closing(self._fresh()) as index:
+                rows = index.execute(
+                    "select t.run_id, t.finished, t.assessments, r.manifest from trials t join runs r using (run_id)"
+                    " join (select audit_id, run_id, max(at) from trials group by audit_id) l"
+                    " on l.audit_id = t.audit_id and l.run_id = t.run_id order by t.rowid"
+                ).fetchall()
+            found: dict[str, list[TrialSummary]] = {}
+            asked: dict[str, _Asked] = {}
+            for run_id, finished, assessments, manifest in rows:
+                if run_id not in asked:
+                    asked[run_id] = _Asked(manifest)
+                summary = asked[run_id].summary(finished, assessments)
+                found.setdefault(summary.trial.audit_id, []).append(summary)
+            self._last = {audit_id: tuple(trials) for audit_id, trials in found.items()}
+        return self._last
+
+    def _trials(self, index: sqlite3.Connection, run_id: str) -> Iterable[TrialSummary]:
+        row = index.execute("select manifest from runs where run_id = ?", (run_id,)).fetchone()
+        if row is None:
+            return
+        asked = _Asked(row[0])
+        for finished, assessments in index.execute(
+            "select finished, assessments from trials where run_id = ? order by rowid", (run_id,)
+        ):
+            yield asked.summary(finished, assessments)
+
+    def _fresh(self) -> sqlite3.Connection:
+        """The index, brought up to date with the runs on disk; rebuilt when it cannot be read."""
+        try:
+            return self._refreshed(self._reports / _INDEX)
+        except sqlite3.DatabaseError:
+            with contextlib.suppress(OSError):
+                (self._reports / _INDEX).unlink()
+            return self._refreshed(None)
+
+    def _refreshed(self, path: Path | None) -> sqlite3.Connection:
+        writable = path is not None and self._reports.is_dir()
+        index = sqlite3.connect(path if path is not None and writable else ":memory:", timeout=5)
+        index.executescript(_SCHEMA)
+        known = dict(index.execute("select run_id, signature from runs"))
+        there = {info.run_id: _signature(info.folder) for info in self.store.runs() if info.manifest is not None}
+        with index:
+            for run_id in known.keys() - there.keys():
+                _drop(index, run_id)
+            for run_id, signature in sorted(there.items()):
+                if known.get(run_id) != signature:
+                    _drop(index, run_id)
+                    self._add(index, run_id, signature)
+        return index
+
+    def _add(self, index: sqlite3.Connection, run_id: str, signature: str) -> None:
+        stored = self.store.open(run_id)
+        graded = AssessmentStore(stored.folder).by_trial()
+        index.execute("insert into runs values (?, ?, ?)", (run_id, signature, stored.manifest.model_dump_json()))
+        for trial in stored.manifest.trials:
+            finished = stored.finished.get(trial.key)
+            if finished:
+                assessments = "\n".join(a.model_dump_json() for a in graded.get(trial.key, ()))
+                row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments)
+                index.execute("insert into trials values (?, ?, ?, ?, ?, ?)", row)
+
+
+def age_days(at: str) -> float:
+    """Days since an ISO moment."""
+    return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds() / 86400
+
+
+def _drop(index: sqlite3.Connection, run_id: str) -> None:
+    index.execute("delete from runs where run_id = ?", (run_id,))
+    index.execute("delete from trials where run_id = ?", (run_id,))
+
+
+def _signature(folder: Path) -> str:
+    """Changes whenever something was appended to a run."""
+    parts = []
+    for name in ("run.json", "journal.jsonl", "assessments.jsonl"):
+        try:
+            stat = (folder / name).stat()
+            parts.append(f"{stat.st_size}.{stat.st_mtime_ns}")
+        except OSError:
+            parts.append("-")
+    return "/".join(parts)
+
+
+class _Asked:
+    """A run's manifest with its trials by key, to build summaries of them."""
+
+    def __init__(self, manifest: str) -> None:
+        self._manifest = Manifest.model_validate_json(manifest)
+        self._trials = {trial.key: trial for trial in self._manifest.trials}
+
+    def summary(self, finished: str, assessments: str) -> TrialSummary:
+        record = TrialFinished.model_validate_json(finished)
+        return TrialSummary(
+            run_id=self._manifest.run_id,
+            trial=self._trials[record.trial],
+            engine=self._manifest.engine,
+            model=self._manifest.model,
+            finished=record,
+            assessments=tuple(Assessment.model_validate_json(line) for line in assessments.splitlines()),
+        )

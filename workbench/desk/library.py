@@ -1,0 +1,99 @@
+"""The corpora of a project: loaded once, read again when told to, and looked up by audit id."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from workbench.boxes.location import BoxError, resolve
+from workbench.boxes.snapshot import take
+from workbench.corpus.loading import load_all
+from workbench.corpus.records import Audit, Corpus, CorpusSettings, Problem, Section
+from workbench.desk.project import Project
+from workbench.desk.records import DeskError
+
+
+class Library:
+    """Every corpus of a project; `reload` reads the files again."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self.reload()
+
+    def reload(self) -> None:
+        """Read every corpus again."""
+        files = self._project.corpus_files()
+        self.corpora: tuple[Corpus, ...] = load_all(files, self._project.root)
+        self._audits = {audit.id: audit for corpus in self.corpora for audit in corpus.audits}
+        self._corpora = {corpus.file: corpus for corpus in self.corpora}
+        self._bound: tuple[Problem, ...] | None = None
+
+    @property
+    def audits(self) -> tuple[Audit, ...]:
+        """Every audit that could be loaded, in file order."""
+        return tuple(self._audits.values())
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong in the corpora and in the checks of their audits, errors first."""
+        if self._bound is None:
+            from workbench.checks.registry import bind
+
+            found = [problem for corpus in self.corpora for problem in corpus.problems]
+            found += [problem for audit in self.audits for problem in bind(audit).problems]
+            self._bound = tuple(sorted(found, key=lambda p: (p.severity, p.file, p.position.line)))
+        return self._bound
+
+    def lint(self, audit_ids: Collection[str]) -> tuple[Problem, ...]:
+        """The problems, and what is questionable about the definitions of some audits."""
+        from workbench.checks.lint import lint
+
+        found = [p for p in self.problems() if not p.audit_id or p.audit_id in audit_ids]
+        for corpus in self.corpora:
+            questionable = lint(corpus, self._box_files(corpus))
+            found += [p for p in questionable if not p.audit_id or p.audit_id in audit_ids]
+        return tuple(sorted(set(found), key=lambda p: (p.severity, p.file, p.position.line, p.position.column)))
+
+    def _box_files(self, corpus: Corpus) -> frozenset[str] | None:
+        """Paths in the box, as a trial would see them; None when there is no box to look at."""
+        settings = corpus.settings
+        try:
+            box = locate(self._project.root, corpus.file, settings.box)
+            shot = take(box, include_ignored=settings.include_ignored, deny=settings.deny)
+        except BoxError:
+            return None
+        return frozenset(shot.paths)
+
+    def errors(self) -> tuple[Problem, ...]:
+        """The problems that keep an audit from being asked."""
+        return tuple(problem for problem in self.problems() if problem.severity == "error")
+
+    def audit(self, audit_id: str) -> Audit | None:
+        """The audit of that id, if the corpora hold it."""
+        return self._audits.get(audit_id)
+
+    def settings(self, file: str) -> CorpusSettings:
+        """The top-level keys of a corpus; the defaults for a file that is gone."""
+        corpus = self._corpora.get(file)
+        return corpus.settings if corpus else CorpusSettings()
+
+    def corpus(self, file: str) -> Corpus:
+        """The corpus of that project-relative path; DeskError when there is none."""
+        try:
+            return self._corpora[file]
+        except KeyError:
+            raise DeskError(f"{file}: no such corpus; the corpora are {', '.join(self._corpora) or 'none'}") from None
+
+    def find_section(self, name: str) -> tuple[Corpus, Section]:
+        """The section meant by a title, a part of one, or `file:title`; DeskError unless it is exactly one."""
+        file, _, title = name.rpartition(":") if name.partition(":")[0] in self._corpora else ("", "", name)
+        every = [(c, s) for c in self.corpora for s in c.sections if not file or c.file == file]
+        exact = [pair for pair in every if pair[1].title == title]
+        found = exact or [pair for pair in every if title.lower() in pair[1].title.lower()]
+        if len(found) == 1:
+            return found[0]
+        known = ", ".join(repr(s.title) for _, s in (found or every))
+        what = "is the title of several sections" if found else "names no section"
+        raise DeskError(f"{name!r} {what}; name one of {known}")
+
+
+def locate(root: Path, file: str, named: str) -> Path:
+    """The box a corpus means: relative to the corpus file, or the project itself where it names none."""
+    return resolve(named, (root / file).parent) if named else root

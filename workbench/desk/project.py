@@ -1,0 +1,128 @@
+"""Which project this is, and what its configuration says."""
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from workbench.desk.records import DeskError
+from workbench.host.git import Git, GitError
+
+CONFIG = "workbench.toml"
+
+
+class Settings(BaseModel):
+    """The keys of `workbench.toml`, or of `[tool.workbench]` in `pyproject.toml`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    corpora: tuple[str, ...] = ("audits/*.yaml",)
+    """Globs of corpus files, project-relative."""
+    answer_key: tuple[str, ...] = ()
+    """Globs of box paths that give expectations away, beside the corpora and the reports."""
+    reports: str = "reports"
+    """Folder of the runs, project-relative."""
+    engine: str = ""
+    model: str = ""
+    rules: str = ""
+    parallel: int = 4
+    timeout: float = 600.0
+    """Seconds for one trial."""
+    show_observed_early: bool = False
+    """Show the observed level before a human has saved one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with a configuration; every project-relative path starts at `root`."""
+
+    root: Path
+    settings: Settings
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.root.name
+
+    @property
+    def reports(self) -> Path:
+        """Where the runs lie."""
+        return self.root / self.settings.reports
+
+    def corpus_files(self) -> tuple[Path, ...]:
+        """The corpora, sorted by path, each once."""
+        found = {path for glob in self.settings.corpora for path in self.root.glob(glob) if path.is_file()}
+        return tuple(sorted(found))
+
+    def git(self) -> Git:
+        """Git in the project's folder."""
+        return Git(self.root)
+
+    def state(self) -> tuple[str, int]:
+        """The branch (a short hash when detached, empty outside git) and how many paths are changed."""
+        try:
+            git = self.git()
+            status, out, _ = git.attempt("status", "--porcelain=v1", "--branch", "-z", "--no-renames")
+        except GitError:
+            return "", 0
+        if status != 0:
+            return "", 0
+        head, *entries = out.decode("utf-8", "replace").rstrip("\0").split("\0")
+        branch = head.removeprefix("## ").removeprefix("No commits yet on ").split("...")[0]
+        changed = sum(1 for entry in entries if entry[2:3] == " ")
+        return (git.head()[:9] if branch.startswith("HEAD (no branch)") else branch), changed
+
+    def grader(self) -> str:
+        """Who assesses here: git's user name, else the login name."""
+        try:
+            status, out, _ = self.git().attempt("config", "user.name")
+        except GitError:
+            status, out = 1, b""
+        name = out.decode("utf-8", "replace").strip() if status == 0 else ""
+        return name or os.environ.get("USER") or "someone"
+
+
+def find(start: Path) -> Project:
+    """Return the project `start` lies in, looking upward; DeskError when there is none or it cannot be read."""
+    start = start.expanduser().resolve()
+    if not start.is_dir():
+        raise DeskError(f"{start}: no such folder; name the project's folder with --project")
+    for folder in (start, *start.parents):
+        table = _table(folder)
+        if table is not None:
+            return Project(folder, _settings(folder, table))
+    raise DeskError(f"{start}: no {CONFIG} here or above; run `workbench init` in your repository to make one")
+
+
+def _table(folder: Path) -> dict[str, Any] | None:
+    own, shared = folder / CONFIG, folder / "pyproject.toml"
+    if own.is_file():
+        return _toml(own)
+    if shared.is_file() and b"[tool.workbench]" in shared.read_bytes():
+        table: dict[str, Any] = _toml(shared).get("tool", {}).get("workbench", {})
+        return table
+    return None
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise DeskError(f"{path}: cannot be read as TOML: {error}; mend the file and try again") from error
+
+
+def _settings(folder: Path, table: dict[str, Any]) -> Settings:
+    try:
+        settings = Settings.model_validate(table)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        known = ", ".join(Settings.model_fields)
+        raise DeskError(f"{folder / CONFIG}: {key}: {first['msg']}; the known keys are {known}") from error
+    for glob in (*settings.corpora, settings.reports):
+        if Path(glob).is_absolute() or ".." in Path(glob).parts:
+            raise DeskError(f"{folder / CONFIG}: {glob!r} must be a path inside the project")
+    return settings

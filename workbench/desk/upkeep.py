@@ -1,0 +1,116 @@
+"""Stored runs: seen, assessed, reported, regraded, and cleared away."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.corpus.records import Audit
+from workbench.desk.history import History
+from workbench.desk.library import Library
+from workbench.desk.project import Project
+from workbench.desk.records import DeskError, TrialView
+from workbench.grading.records import Assessment
+from workbench.grading.store import AssessmentStore
+from workbench.host.files import write_atomic
+from workbench.insight.hints import annotate
+from workbench.insight.level import observe
+from workbench.reports.markdown import ReportEntry, ReportInput, render
+from workbench.runs.folder import RunError
+from workbench.runs.identity import stamp
+from workbench.runs.prune import prune
+from workbench.runs.records import TrialFinished
+from workbench.runs.regrade import Regraded, regrade
+from workbench.runs.store import StoredRun
+from workbench.traces.records import Trace
+from workbench.traces.store import TraceError
+
+REPORT = "report.md"
+
+
+class Upkeep:
+    """What can be done with runs that are on disk."""
+
+    def __init__(self, project: Project, library: Library, history: History) -> None:
+        self._project = project
+        self._library = library
+        self._history = history
+
+    def open(self, run_id: str) -> StoredRun:
+        """The run of that id, of a unique beginning of one, or `latest`; DeskError when there is none."""
+        try:
+            return self._history.store.open(run_id)
+        except RunError as error:
+            raise DeskError(str(error)) from error
+
+    def view(self, audit_id: str, run_id: str = "", key: str = "") -> TrialView:
+        """One trial with its trace, hints and observed level; without a run, the audit's last trial."""
+        audit = self._library.audit(audit_id)
+        if not run_id:
+            last = self._history.last(audit_id)
+            if not last:
+                return TrialView(None, audit, None)
+            run_id, key = last[-1].run_id, last[-1].trial.key
+        stored = self.open(run_id)
+        key = key or audit_id
+        summary = next((s for s in self._history.of_run(stored.run_id) if s.trial.key == key), None)
+        trace = _trace(stored, key)
+        if trace is None:
+            return TrialView(summary, audit, None)
+        if summary:
+            summary = replace(summary, finished=_hinted(summary.finished, trace, audit))
+        observed = observe(trace, audit.expected_level if audit else "")
+        return TrialView(summary, audit, trace, observed.level, observed.note)
+
+    def assess(self, run_id: str, trial: str, grader: str, filled: dict[str, str]) -> Assessment:
+        """Append an assessment; DeskError when the run has no such trial."""
+        stored = self.open(run_id)
+        if trial not in {planned.key for planned in stored.manifest.trials}:
+            raise DeskError(f"{stored.run_id} has no trial {trial!r}; its report lists those it has")
+        saved = Assessment.model_validate({"trial": trial, "grader": grader, "at": stamp(), **filled})
+        AssessmentStore(stored.folder).add(saved)
+        return saved
+
+    def report(self, run_id: str) -> str:
+        """The run's report as Markdown."""
+        stored = self.open(run_id)
+        graded = AssessmentStore(stored.folder).by_trial()
+        entries = []
+        for trial in stored.manifest.trials:
+            finished = stored.finished.get(trial.key)
+            if finished is None:
+                continue
+            audit, trace = self._library.audit(trial.audit_id), _trace(stored, trial.key)
+            shown = _hinted(finished, trace, audit) if trace else finished
+            entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
+        return render(ReportInput(stored.manifest, tuple(entries)))
+
+    def export_report(self, run_id: str) -> Path:
+        """Write the report beside the run and return its path."""
+        path = self.open(run_id).folder / REPORT
+        write_atomic(path, self.report(run_id).encode("utf-8"))
+        return path
+
+    def regrade(self, run_id: str) -> Regraded:
+        """Judge a run's traces by the audits as they are."""
+        audits = {audit.id: audit for audit in self._library.audits}
+        settings = {corpus.file: corpus.settings for corpus in self._library.corpora}
+        return regrade(self.open(run_id), audits, settings)
+
+    def prune(self, keep: int, *, dry_run: bool, force: bool) -> tuple[str, ...]:
+        """Delete all but the newest `keep` runs; graded ones only by force, live ones never."""
+        try:
+            return prune(self._history.store, keep, dry_run=dry_run, force=force)
+        except OSError as error:
+            raise DeskError(f"{error.filename}: cannot be deleted: {error.strerror}") from error
+
+
+def _trace(stored: StoredRun, key: str) -> Trace | None:
+    try:
+        return stored.trace(key)
+    except (TraceError, RunError, OSError):
+        return None
+
+
+def _hinted(finished: TrialFinished, trace: Trace, audit: Audit | None) -> TrialFinished:
+    expected = audit.expected_level if audit else ""
+    checks = annotate(finished.checks, trace, expected_level=expected, ended=finished.ending.reason)
+    return finished.model_copy(update={"checks": checks})
