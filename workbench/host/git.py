@@ -143,7 +143,7 @@ class Git:
 
                 self._hand = Hand()
             running = self._hand.execute(
-                [*_without_inherited(), "git", "-C", str(self.root), *args],
+                [*_without_inherited(env), "git", "-C", str(self.root), *args],
                 istream=source,  # type: ignore[arg-type]  # a temporary file is as good as a BinaryIO
                 as_process=True,
                 shell=False,
@@ -161,9 +161,9 @@ class Git:
         return process
 
 
-def _without_inherited() -> list[str]:
+def _without_inherited(given: Mapping[str, str]) -> list[str]:
     """The prefix that takes variables away: GitPython can only add to the environment, and empty is not unset."""
-    inherited = [name for name in _DROPPED if name in os.environ]
+    inherited = [name for name in _DROPPED if name in os.environ and name not in given]
     return ["env", *(part for name in inherited for part in ("-u", name))] if inherited else []
 
 
