@@ -44,7 +44,7 @@ def run_command(
     if resume:
         if chosen or box or dev or engine or model or trials != 1:
             raise DeskError(
-                "--resume goes on with a run as it was planned; leave out selection, box, engine and trials"
+                "--resume goes on with a run as it was planned; leave out selection, box, engine, trials"
             )
         raise typer.Exit(_run(desk, None, resume, as_json=as_json))
     if box and dev:
