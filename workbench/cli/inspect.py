@@ -137,8 +137,8 @@ def _print_audit(out: "Console", desk: "Desk", group: "SectionRows", row: "Audit
         _print_human(out, desk, view.summary.assessments, view.observed_level)
     if view.trace:
         out.print(Text("  reply", "dim"))
-        for line in view.trace.reply.splitlines() or ["(none)"]:
-            out.print(Text(f"    {line}"))
+        for spoken in view.trace.reply.splitlines() or ["(none)"]:
+            out.print(Text(f"    {spoken}"))
     for status in group.section.statuses:
         out.print(Text(f"  status {status.date} {status.qualifier}  {status.text}", "dim"))
     out.print()

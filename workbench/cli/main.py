@@ -65,5 +65,5 @@ def run() -> None:
         sys.exit(2)
     except BrokenPipeError:
         # The reader of our output has gone; give the interpreter nothing to flush into the void.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         sys.exit(141)

@@ -43,9 +43,7 @@ def run_command(
     chosen = terms(selection, filtered)
     if resume:
         if chosen or box or dev or engine or model or trials != 1:
-            raise DeskError(
-                "--resume goes on with a run as it was planned; leave out selection, box, engine, trials"
-            )
+            raise DeskError("--resume goes on with a run as it was planned; leave out selection, box, engine, trials")
         raise typer.Exit(_run(desk, None, resume, as_json=as_json))
     if box and dev:
         raise DeskError("--box asks box audits and --dev developer audits; give one of them")

@@ -13,7 +13,7 @@ from workbench.cli.options import JsonOption
 def init_command(
     folder: Annotated[Path, typer.Argument(help="Your repository; default: this folder.")] = Path(),
     commit: Annotated[
-        bool | None, typer.Option("--commit/--no-commit", help="Commit what was made, or do not ask.")
+        bool | None, typer.Option("--commit/--no-commit", help="Commit it without asking, or not.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 def status_command(
     section: Annotated[str, typer.Argument(help="A section's title or a part of it; `file:title` when two share it.")],
     audit: Annotated[str, typer.Option("--audit", metavar="ID", help="A status about one audit of the section.")] = "",
-    run: Annotated[
-        str, typer.Option("--run", metavar="RUN", help="Draft from this run; default: the last of each.")
-    ] = "",
+    run: Annotated[str, typer.Option("--run", metavar="RUN", help="Draft from it; default: the last of each.")] = "",
     text: Annotated[str | None, typer.Option("--text", help="Your words instead of the draft; - reads stdin.")] = None,
     write: Annotated[bool, typer.Option("--write", help="Write the status into the corpus.")] = False,
     commit: Annotated[bool, typer.Option("--commit", help="Write it and commit exactly that hunk.")] = False,

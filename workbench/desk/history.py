@@ -42,7 +42,8 @@ class History:
         """The trials of an audit in the last run that finished one before `moment` (ISO date or time)."""
         with contextlib.closing(self._fresh()) as index:
             rows = index.execute(
-                "select run_id, max(at) from trials where audit_id = ? and at < ? group by run_id order by 2 desc limit 1",
+                "select run_id, max(at) from trials where audit_id = ? and at < ?"
+                " group by run_id order by 2 desc limit 1",
                 (audit_id, moment),
             ).fetchall()
             return tuple(s for run_id, _ in rows for s in self._trials(index, run_id) if s.trial.audit_id == audit_id)
