@@ -1,0 +1,34 @@
+"""Heavy libraries load only where they are used; each claim is proved in a fresh interpreter."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("anthropic", "git", "jinja2", "regress", "rich", "textual", "tree_sitter", "typer")
+
+
+def loaded_after(code: str) -> set[str]:
+    """Which heavy libraries a fresh interpreter holds after running some code."""
+    script = f"{code}\nimport json, sys\nprint('\\n' + json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_version_loads_nothing_heavy() -> None:
+    code = "import sys; sys.argv = ['workbench', '--version']\nfrom workbench.__main__ import main; main()"
+    assert loaded_after(code) == set()
+
+
+@pytest.mark.parametrize("room", ["desk.desk", "runs.worker", "insight.level", "records.commit", "corpus.loading"])
+def test_rooms_below_the_front_ends_load_nothing_heavy(room: str) -> None:
+    assert loaded_after(f"import workbench.{room}") == set()
+
+
+def test_the_command_line_loads_only_what_parses_it() -> None:
+    assert loaded_after("import workbench.cli.main") <= {"typer", "rich"}
+
+
+def test_the_bench_loads_no_model_client() -> None:
+    assert "anthropic" not in loaded_after("import workbench.tui.app")
