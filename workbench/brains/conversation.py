@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from workbench.brains import prompt_format
 from workbench.brains.hands import Deed, Hands
@@ -51,7 +52,8 @@ class Conversation:
     done: dict[Deed, str] = field(default_factory=dict)
     """What other deeds gave back."""
     hits: list[Hit] = field(default_factory=list)
-    searched: bool = False
+    searches: list[str] = field(default_factory=list)
+    """The patterns searched."""
     calls: int = 0
     cwd: str = "."
     """Folder that paths in calls and results are relative to; guidance names its paths from the root."""
@@ -129,13 +131,14 @@ def _take_result(talk: Conversation, deed: Deed, turn: ToolResultTurn) -> None:
         if not turn.is_error and own:
             talk.opened.append((path, _without_numbers(own)))
     elif deed.kind == "search":
-        talk.searched = True
+        talk.searches.append(deed.target)
         talk.hits += [] if turn.is_error else _hits(talk, own)
     else:
         talk.done[deed] = own
     talk.opened += brought
 
 
+@lru_cache(maxsize=64)
 def _without_numbers(text: str) -> str:
     """A file's text out of a listing with line numbers, if it is one."""
     lines = text.split("\n")

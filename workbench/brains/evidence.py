@@ -1,7 +1,7 @@
 """How well passages answer a question: which of its words they hold, and how much those words matter."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.brains.conversation import Source
@@ -10,6 +10,9 @@ from workbench.text.words import Word, content_words
 
 _SENTENCE = re.compile(r"[^.!?\n]*(?:[.!](?=\S)[^.!?\n]*)*\?")
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
+_DEFINITION = re.compile(r"\bwhat(?:'s| is| are)\s+(?:an?\s+|the\s+)?[`\"*]*([\w./-]{2,40})[`\"*]*\s*\?", re.IGNORECASE)
+_LONG = 3000
+"""Characters above which a passage, such as a whole listing, holds a question's words by chance."""
 _CANDIDATES = 60
 """Passages of one index that are looked at, best first."""
 
@@ -25,7 +28,10 @@ class Match:
     """The same, of the passage's text alone."""
     strong: int
     """How many of the question's meaningful words it holds."""
+    merit: float
+    """What matches are ordered by: coverage, and a little more for saying it itself or for defining what was asked."""
     score: float
+    """BM25, to order equals."""
 
 
 def question_words(prompt: str) -> tuple[Word, ...]:
@@ -35,11 +41,18 @@ def question_words(prompt: str) -> tuple[Word, ...]:
     return words if sum(word.weight for word in words) >= 2 else content_words(prompt)
 
 
+def defines(question: str) -> re.Pattern[str] | None:
+    """What a passage says that answers `What is X?`: a pattern for `X is`; None for any other question."""
+    asked = _DEFINITION.search(question)
+    return re.compile(rf"\b{re.escape(asked[1])}[^\w\s]*\s+(is|are)\b", re.IGNORECASE) if asked else None
+
+
 class Evidence:
     """Passages of all that is in context, weighed for one question."""
 
-    def __init__(self, words: Sequence[Word], groups: Iterable[tuple[Source, ...]]) -> None:
-        self.words = tuple(words)
+    def __init__(self, question: str, groups: Iterable[tuple[Source, ...]]) -> None:
+        self.words = words = question_words(question)
+        self._defines = defines(question)
         self._indexes = [index_of(group) for group in groups if group]
         self.weights = {word.text: self._weight(word) for word in words}
         self._total = sum(self.weights.values())
@@ -50,11 +63,11 @@ class Evidence:
     def matches(self) -> list[Match]:
         """All candidate passages, best first."""
         found = [match for index in self._indexes for match in self._in(index)]
-        return sorted(found, key=lambda match: (-match.coverage - 0.15 * match.own, -match.score))
+        return sorted(found, key=lambda match: (-match.merit, -match.score))
 
     def coverage(self, text: str) -> tuple[float, int]:
         """Coverage and meaningful words of some text that is in no index."""
-        found = Index([Passage("", 1, 1, "", text)]).rank_words(self.words)
+        found = index_of((("", text),)).rank_words(self.words)
         return self._share(found[0].words) if found else (0.0, 0)
 
     def share(self, words: Iterable[str]) -> float:
@@ -65,18 +78,33 @@ class Evidence:
         """The words, those that few passages hold first."""
         return sorted(self.words, key=lambda word: (-self.weights[word.text], self.words.index(word)))
 
-    def _in(self, index: Index) -> list[Match]:
-        ranked = index.rank_words(self.words, _CANDIDATES)
-        return [Match(r.passage, *self._pair(r.words, r.own), len(r.words & self._strong), r.score) for r in ranked]
+    def is_rare(self, word: Word) -> bool:
+        """Whether few passages hold a word, so that finding it tells something."""
+        return self._seen(word) <= 0.1
 
-    def _pair(self, words: frozenset[str], own: frozenset[str]) -> tuple[float, float]:
-        return self.share(words), self.share(own)
+    def _in(self, index: Index) -> Iterator[Match]:
+        for ranked in index.rank_words(self.words, _CANDIDATES):
+            if _is_front_matter(ranked.passage):
+                continue
+            chance = 0.7 if len(ranked.passage.text) > _LONG else 1.0
+            coverage, own = chance * self.share(ranked.words), chance * self.share(ranked.own)
+            defining = self._defines is not None and self._defines.search(ranked.passage.text) is not None
+            merit = coverage + 0.15 * own + (0.2 if defining else 0)
+            yield Match(ranked.passage, coverage, own, len(ranked.words & self._strong), merit, ranked.score)
 
     def _share(self, words: frozenset[str]) -> tuple[float, int]:
         return self.share(words), len(words & self._strong) or len(words)
 
     def _weight(self, word: Word) -> float:
         """A word every other passage holds tells them apart little; one that none holds weighs in full."""
+        return word.weight * (1 - 0.6 * self._seen(word))
+
+    def _seen(self, word: Word) -> float:
+        """The share of passages that hold a word."""
         count = sum(len(index.passages) for index in self._indexes)
-        seen = sum(index.frequency(word) for index in self._indexes)
-        return word.weight * (1 - 0.6 * (seen / count if count else 0))
+        return sum(index.frequency(word) for index in self._indexes) / count if count else 0.0
+
+
+def _is_front_matter(passage: Passage) -> bool:
+    """Whether a passage is a document's own label, which says what it is about and answers nothing."""
+    return passage.kind == "header" and passage.path.endswith(".md")

@@ -35,8 +35,10 @@ class Hands:
     """Makes calls for the tools there are, and says what such a call meant when it is read back."""
 
     def __init__(self, tools: Sequence[ToolSchema]) -> None:
-        self._read = _grip(tools, r"read|view|open_file", _PATH_KEYS, without=("content", "edits", "old_string"))
-        self._search = _grip(tools, r"grep|search|rg", ("pattern", "regex"))
+        self._read = _grip(
+            tools, r"^(?!.*image).*(read|view|open_file)", _PATH_KEYS, without=("content", "edits", "old_string")
+        )
+        self._search = _grip(tools, r"grep|search|^rg$", ("pattern", "regex"))
         self._command = _grip(tools, r"bash|shell|exec|command|terminal", ("command", "cmd"))
         self._write = _grip(tools, r"write|create", _PATH_KEYS, needs=("content",))
         self._skill = _grip(tools, r"skill", ("skill", "name"))

@@ -2,14 +2,15 @@
 
 import posixpath
 import re
+from functools import lru_cache
 
 from workbench.guidance.references import named_paths
 from workbench.text.passages import Passage
 
-_DOCUMENT = re.compile(r"\.(md|mdx|txt|rst|adoc|card)$", re.IGNORECASE)
+_DOCUMENT = re.compile(r"(?!changelog|licen[cs]e)[\w.@-]*\.(md|mdx|txt|rst|adoc|card)\b", re.IGNORECASE)
 _SENDING = re.compile(
-    r"\b(see|read|consult|refer|described|documented|explained|covered|covers|details?|more|guides?|docs?|documentation|"
-    r"full|explains?|describes?|follow|look|check|start with|reference|how to|when|before)\b",
+    r"\b(see|read|consult|refer|described|documented|explained|covered|covers|details?|guide|documentation|explains?|"
+    r"describes?|look (in|at)|start with)\b",
     re.IGNORECASE,
 )
 _GENERAL = re.compile(
@@ -18,34 +19,38 @@ _GENERAL = re.compile(
     re.IGNORECASE,
 )
 _INDEX_NAMES = {"readme", "index", "summary", "toc", "contents", "overview", "map"}
-_PLACE_QUESTION = re.compile(
-    r"\b(where|which (file|doc|document|guide|page|folder|directory|path)|what (file|doc|document|guide|page|path)|"
-    r"(name|path) of the (file|doc|document))\b",
+_DOCUMENT_QUESTION = re.compile(
+    r"\b((which|what) (file|doc|docs|document|documentation|guide|page|readme|path)|"
+    r"where\b[^.?!]*\b(documented|described|explained|written|look|read|find out|learn|"
+    r"documentation|docs|guide|details)|"
+    r"(name|path) of the (file|doc|document|guide))\b",
     re.IGNORECASE,
 )
 
 
-def asks_for_place(question: str) -> bool:
-    """Whether a question wants to know where something is, so that a pointer is itself the answer."""
-    return _PLACE_QUESTION.search(question) is not None
+def asks_for_document(question: str) -> bool:
+    """Whether a question wants to know where to read something, so that a pointer is itself the answer."""
+    return _DOCUMENT_QUESTION.search(question) is not None
 
 
-def documents(passage: Passage) -> list[str]:
+@lru_cache(maxsize=4096)
+def documents(passage: Passage) -> tuple[str, ...]:
     """Root-relative paths of the documents a passage names, likeliest reading first; a path may be meant two ways."""
+    if not _DOCUMENT.search(passage.text):
+        return ()
     found: dict[str, None] = {}
     folder = posixpath.dirname(passage.path)
     for line in passage.text.split("\n"):
         for name in named_paths(line):
-            if not _DOCUMENT.search(name) or "*" in name:
+            if not _DOCUMENT.fullmatch(posixpath.basename(name)) or "*" in name:
                 continue
-            near, top = _normal(folder, name), _normal("", name)
-            from_root = "/" in name and not name.startswith(".") and name.split("/")[0] == passage.path.split("/")[0]
-            for path in (top, near) if from_root else (near, top):
+            for path in _readings(folder, name):
                 if not path.startswith("..") and path != passage.path:
                     found[path] = None
-    return list(found)
+    return tuple(found)
 
 
+@lru_cache(maxsize=4096)
 def sends_on(passage: Passage) -> bool:
     """Whether a passage tells where the answer is rather than giving it: a document named, and little else said."""
     if not documents(passage):
@@ -60,5 +65,10 @@ def is_general(passage: Passage) -> bool:
     return bool(names & _INDEX_NAMES) or bool(names and _GENERAL.search(passage.text))
 
 
-def _normal(folder: str, name: str) -> str:
-    return posixpath.normpath(posixpath.join(folder, name.lstrip("/") if not folder.startswith("/") else name))
+def _readings(folder: str, name: str) -> tuple[str, ...]:
+    """The paths a name may mean, from the folder of the file that names it and from the root."""
+    near = posixpath.normpath(posixpath.join(folder, name.lstrip("/")))
+    top = posixpath.normpath(name.lstrip("/"))
+    if "/" not in name or name.startswith("."):
+        return (near,)
+    return (top, near) if folder and name.split("/")[0] == folder.split("/")[0] else (near, top)

@@ -8,6 +8,9 @@ from workbench.text.passages import Passage, split
 LIMIT = 1500
 """Characters quoted at most."""
 
+MOST = 3
+"""Passages quoted at most, unless a part of a file is the answer."""
+
 DO_NOT_KNOW = (
     "I don't know. The guidance I was given does not say it, and I found no passage in this folder that answers it."
 )
@@ -19,23 +22,20 @@ def answer(matches: Sequence[Match], texts: dict[str, str]) -> str:
     `texts` holds the files by path, to quote a part whole.
     """
     best = matches[0]
-    chosen = (
-        _part(best, texts)
-        or [
-            match.passage
-            for match in matches
-            if match.passage.path == best.passage.path
-            and match.coverage >= 0.85 * best.coverage
-            and match.own >= 0.6 * best.own
-        ][:3]
-    )
+    alike = [match.passage for match in matches if match.passage.path == best.passage.path and _rivals(match, best)]
+    chosen = _part(best, texts) or alike[:MOST]
     path = best.passage.path
     return f"{path or 'My instructions'} {'says' if path else 'say'}:\n\n{_quoted(chosen)}"
 
 
+def _rivals(match: Match, best: Match) -> bool:
+    """Whether a match answers as well as the best one, as far as words can tell."""
+    return match.merit >= 0.92 * best.merit
+
+
 def _part(best: Match, texts: dict[str, str]) -> list[Passage]:
     """All passages beside the best one, when the question's words stand above them rather than in them."""
-    if best.own >= 0.5 * best.coverage:
+    if best.own >= 0.35 * best.coverage:
         return []
     near = best.passage
     passages = split(near.path, texts.get(near.path, ""))
@@ -55,4 +55,4 @@ def _quoted(passages: Sequence[Passage]) -> str:
         parts.append(text)
         length, lead, end = length + len(text), passage.lead, passage.end_line
     quoted = "".join(parts)
-    return quoted if len(quoted) <= 2 * LIMIT else f"{quoted[: 2 * LIMIT].rstrip()} …"
+    return quoted if len(quoted) <= LIMIT else f"{quoted[:LIMIT].rstrip()} …"

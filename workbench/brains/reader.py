@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from workbench.brains import pointers, quoting, searching
 from workbench.brains.conversation import Conversation, follow
-from workbench.brains.evidence import Evidence, Match, question_words
+from workbench.brains.evidence import Evidence, Match
 from workbench.brains.hands import Deed, Hands
 from workbench.brains.protocol import Proposal, ToolSchema
 from workbench.brains.requests import Request, spelled_out
@@ -20,8 +20,12 @@ ANSWERS = 0.62
 """Share of a question a passage must cover to be its answer."""
 CLOSE = 0.5
 """Share that will do when nothing is left to try."""
+NAMED = 0.4
+"""Share of a question for a document that a passage points to be the document asked for."""
 WORTH_READING = 0.3
-"""Share at which a pointer, a skill or a search hit is worth opening."""
+"""Share at which a document or skill that the guidance names is worth opening."""
+WORTH_OPENING = 0.45
+"""Share at which a file that a search found is worth opening."""
 READS = 6
 """Files the reader opens before it gives up."""
 
@@ -48,9 +52,10 @@ class _Mind:
     def __init__(self, talk: Conversation, hands: Hands) -> None:
         self.talk, self.hands = talk, hands
         groups = [tuple(talk.loaded), *((source,) for source in talk.opened)]
-        self.evidence = Evidence(question_words(talk.question), groups)
-        self.wants_place = pointers.asks_for_place(talk.question)
-        self.matches = self._ordered(self.evidence.matches())
+        self.evidence = Evidence(talk.question, groups)
+        self.wants_document = pointers.asks_for_document(talk.question)
+        self.known = {path for path, _ in (*talk.loaded, *talk.opened)}
+        self.matches = sorted(self.evidence.matches(), key=self._rank)
 
     def next(self) -> ToolCall | str:
         """What to do or to say."""
@@ -64,40 +69,47 @@ class _Mind:
             call = way()
             if call:
                 return call
+        # Nothing is left to try: a pointer that led nowhere may still be the best answer there is. Files that only a
+        # search found must answer well, since words meet by chance in some file of any big folder.
+        found = {hit.path for hit in self.talk.hits} - {path for path, _ in self.talk.loaded}
+        self.matches = [match for match in self.evidence.matches() if match.passage.path not in found]
         return self._answer() if self._answers(CLOSE) else quoting.DO_NOT_KNOW
 
     def _answers(self, enough: float) -> bool:
         best = self.matches[0] if self.matches else None
+        if best and self.wants_document and self._rank(best) == 0:
+            return True
         return best is not None and best.coverage >= enough and best.strong >= self.evidence.needed
 
     def _answer(self) -> str:
-        return quoting.answer(self.matches, dict([*self.talk.loaded, *self.talk.opened]))
+        first = self._rank(self.matches[0])
+        alike = [match for match in self.matches if self._rank(match) == first]
+        return quoting.answer(alike, dict([*self.talk.loaded, *self.talk.opened]))
 
-    def _ordered(self, matches: list[Match]) -> list[Match]:
-        """Best first; a pointer whose document is open gives way to the document."""
-        opened = {path for path, _ in self.talk.opened}
+    def _sends_on(self, passage: Passage) -> bool:
+        """Whether a passage only says where the answer is; never when that is what was asked."""
+        return not self.wants_document and pointers.sends_on(passage)
 
-        def spent(match: Match) -> bool:
-            return (
-                not self.wants_place
-                and pointers.sends_on(match.passage)
-                and bool(opened & set(pointers.documents(match.passage)))
-            )
+    def _rank(self, match: Match) -> int:
+        """0 for what comes first whatever it covers, 2 for what comes last.
 
-        return sorted(matches, key=spent)
+        A pointer gives way to its document once that is in context; where a document is asked for, pointers lead.
+        """
+        if self.wants_document:
+            return 0 if match.coverage >= NAMED and pointers.sends_on(match.passage) else 1
+        spent = self._sends_on(match.passage) and not self.known.isdisjoint(pointers.documents(match.passage))
+        return 2 if spent else 1
 
     def _better_elsewhere(self) -> bool:
-        """Whether the best passage only says where the answer is, and that can still be read."""
         passage = self.matches[0].passage
-        return not self.wants_place and pointers.sends_on(passage) and self._unread(passage) is not None
+        return self._sends_on(passage) and self._unread(passage) is not None
 
     def _unread(self, passage: Passage) -> ToolCall | None:
         """A call that reads the document a passage points to, unless one was opened or all were tried."""
         if len(self.talk.tried) >= READS:
             return None
         paths = pointers.documents(passage)
-        known = {path for path, _ in (*self.talk.loaded, *self.talk.opened)}
-        left = [path for path in paths if path not in self.talk.tried and path not in known]
+        left = [path for path in paths if path not in self.talk.tried and path not in self.known]
         return self.hands.read(self.talk.from_cwd(self._likeliest(left))) if left else None
 
     def _likeliest(self, paths: list[str]) -> str:
@@ -135,17 +147,18 @@ class _Mind:
         return None
 
     def _search(self) -> ToolCall | None:
-        wanted = searching.pattern(self.evidence)
-        if self.talk.searched or not wanted:
+        """Search for the rarest words; where that showed too much to be whole, once more for the rarest one."""
+        done = self.talk.searches
+        if len(done) > (1 if len(self.talk.hits) >= searching.FLOOD else 0):
             return None
-        return self.hands.search(wanted, self.talk.from_cwd(""))
+        wanted = searching.pattern(self.evidence, 1 if done else searching.WORDS)
+        return self.hands.search(wanted, self.talk.from_cwd("")) if wanted and wanted not in done else None
 
     def _open_hit(self) -> ToolCall | None:
         if len(self.talk.tried) >= READS:
             return None
-        known = self.talk.tried | {path for path, _ in (*self.talk.loaded, *self.talk.opened)}
-        for path, near in searching.best_files(self.talk.hits, self.evidence, known):
-            if near >= WORTH_READING:
+        for path, near in searching.best_files(self.talk.hits, self.evidence, self.talk.tried | self.known):
+            if near >= WORTH_OPENING:
                 return self.hands.read(self.talk.from_cwd(path))
         return None
 

@@ -155,11 +155,14 @@ def _inside(root: Path, cwd: str) -> str | None:
 
 @contextmanager
 def _home(task: Task) -> Iterator[Path | None]:
-    """A private HOME for commands, outside the workspace and gone afterwards; none where no command can run."""
+    """A private HOME for commands, gone afterwards; none where no command can run.
+
+    It lies beside the workspace, so that whoever clears the folder of a killed trial clears this too.
+    """
     if task.surface == "dev":
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="workbench-home-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="home-", dir=task.workspace.parent, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.guidance import globs, imports, rules, skills
+from workbench.boxes.globs import Globs
+from workbench.guidance import imports, rules, skills
 from workbench.guidance.engine_rules import EngineRules, rules_named
 from workbench.guidance.skills import Skill
 from workbench.guidance.tree import Tree, join
@@ -107,9 +108,11 @@ def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[s
     """Box-relative paths of all files that can reach an agent's context by itself, plus the `extra` globs; sorted.
 
     Guidance of every folder counts, with rules, skills and imports: a change in any of them may change an answer.
+    Raises BoxError for a glob that is none.
     """
     tree, engine = Tree(root), rules_named(rules)
-    found = {path for glob in extra for path in tree.walk(globs.fixed_folder(glob)) if globs.matches(glob, path)}
+    more = Globs(extra)
+    found = {path for start in more.roots() for path in tree.walk(start) if more.match(path)}
     for folder in {folder for path in tree.walk() for folder in tree.folders(path)[:-1]}:
         found.update(_present(tree, folder, engine))
         found.update(skill.path for skill in _skills(tree, [folder], engine))

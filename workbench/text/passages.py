@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from workbench.text.words import Word, content_words
 
@@ -13,8 +14,12 @@ _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _ITEM = re.compile(r"([-*+]|\d{1,3}[.)])[ \t]+\S")
 _SUB_ITEM = re.compile(r"[ \t]+([-*+]|\d{1,3}[.)])[ \t]+\S")
 _RULED = re.compile(r"\|?[ \t]*:?-{2,}[-:| \t]*$")
+_ABOUT = re.compile(r"(?:name|title|description):[ \t]*(\S.*)")
 _LONGEST = 40
 """Lines after which a block without a blank line (code, data) is cut all the same."""
+
+Kind = Literal["prose", "item", "row", "code", "header"]
+"""A paragraph, a list item, a table row, a paragraph with its code or code alone, the key lines a file begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,9 @@ class Passage:
     text: str
     lead: str = ""
     """The sentence ending with a colon, or the table head, that a list item or row belongs to."""
+    kind: Kind = "prose"
+    about: str = ""
+    """What the file's header says it is about: its name, title and description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +115,7 @@ def index_of(files: tuple[tuple[str, str], ...]) -> Index:
 
 def _above(passage: Passage) -> str:
     """What gives a passage its meaning without being in it: titles, the lead-in, the file's name."""
-    return f"{passage.heading}\n{passage.lead}\n{passage.path}"
+    return f"{passage.heading}\n{passage.lead}\n{passage.about}\n{passage.path}"
 
 
 class _Splitter:
@@ -118,7 +126,7 @@ class _Splitter:
         self.lines = text.split("\n")
         self.at = 0
         self.titles: list[tuple[int, str]] = []
-        self.lead = ""
+        self.lead = self.about = ""
         self.found: list[Passage] = []
 
     def passages(self) -> list[Passage]:
@@ -144,7 +152,8 @@ class _Splitter:
             return
         end = next((n for n, line in enumerate(self.lines[1:], 1) if line.rstrip() == "---"), 0)
         if end:
-            self._add(1, end)
+            self._add(1, end, "header")
+            self.about = "\n".join(said[1] for line in self.lines[1:end] if (said := _ABOUT.match(line)))
             self.at = end + 1
 
     def _heading(self, depth: int, title: str) -> None:
@@ -154,15 +163,17 @@ class _Splitter:
 
     def _fence(self, start: int) -> None:
         """A code block from its fence to the closing one; `start` lies before it when a lead-in belongs to it."""
+        self._past_fence()
+        self._add(start, self.at, "code")
+        self.lead = ""
+
+    def _past_fence(self) -> None:
         opening = _FENCE.match(self.lines[self.at])
         assert opening is not None
-        mark = opening[1]
         end = self.at + 1
-        while end < len(self.lines) and not self._closes(self.lines[end], mark):
+        while end < len(self.lines) and not self._closes(self.lines[end], opening[1]):
             end += 1
         self.at = min(end + 1, len(self.lines))
-        self._add(start, self.at)
-        self.lead = ""
 
     @staticmethod
     def _closes(line: str, mark: str) -> bool:
@@ -176,21 +187,30 @@ class _Splitter:
             self.at += 1
             while self.at < len(self.lines) and self._continues(self.lines[self.at]):
                 self.at += 1
-            self._item(start, self.at)
+            self._item(start, self._with_code(self.at))
             self._skip_blank(before=_ITEM)
         self.lead = ""
+
+    def _with_code(self, end: int) -> int:
+        """The end of an item that announces a code block not indented under it, that block included."""
+        self.at = end
+        if self.lines[end - 1].rstrip().endswith(":"):
+            self._skip_blank(before=_FENCE)
+            if self.at < len(self.lines) and _FENCE.match(self.lines[self.at]):
+                self._past_fence()
+        return self.at
 
     def _item(self, start: int, end: int) -> None:
         """One item; when it holds a longer list of its own, that list's items stand alone under it."""
         subs = [n for n in range(start + 1, end) if _SUB_ITEM.match(self.lines[n])]
         if len(subs) < 3:
-            self._add(start, end)
+            self._add(start, end, "item")
             return
         outer = self.lead
-        self._add(start, subs[0])
+        self._add(start, subs[0], "item")
         self.lead = "\n".join(part for part in (outer, "\n".join(self.lines[start : subs[0]])) if part)
         for first, last in zip(subs, [*subs[1:], end], strict=True):
-            self._add(first, last)
+            self._add(first, last, "item")
         self.lead = outer
 
     def _continues(self, line: str) -> bool:
@@ -209,7 +229,7 @@ class _Splitter:
             self.lead = "\n".join(part for part in (self.lead, self.lines[start]) if part)
             rows = range(start + 2, self.at)
         for row in rows:
-            self._add(row, row + 1)
+            self._add(row, row + 1, "row")
         self.lead = ""
 
     def _paragraph(self) -> None:
@@ -246,7 +266,7 @@ class _Splitter:
         if before is None or (at < len(self.lines) and before.match(self.lines[at])):
             self.at = at
 
-    def _add(self, start: int, end: int) -> None:
+    def _add(self, start: int, end: int, kind: Kind = "prose") -> None:
         """Keep lines `start` to `end` (excluded) as a passage, blank ones at its edges left out."""
         while start < end and not self.lines[start].strip():
             start += 1
@@ -255,4 +275,4 @@ class _Splitter:
         if start < end:
             heading = " › ".join(title for _, title in self.titles)
             text = "\n".join(self.lines[start:end])
-            self.found.append(Passage(self.path, start + 1, end, heading, text, self.lead))
+            self.found.append(Passage(self.path, start + 1, end, heading, text, self.lead, kind, self.about))

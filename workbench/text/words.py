@@ -24,21 +24,40 @@ STOP = _set(
     these they thing things think this those through time to today too under until up upon us very was wasn way ways
     we well were what whatever when where whether which while who whom whose why will with within without won word
     words would wouldn yes yet you your yours answer question describe mention list called exist exists happen
-    happens known knows know mean means e.g i.e etc
+    happens many often want wants known knows know mean means e.g i.e etc
     """
 )
 """Words that ask rather than say what is asked about."""
 
 WEAK = _set(
     """
-    actually add allowed ask asked box check code correct create current default different documentation documented
-    docs file files find folder directory folders directories first follow handle has help information keep kept kind
-    live lives located location look looking make made new people place placed possible project put repo repository
-    right rule rules run set sit sits someone start stand stands store stored supposed type types use used user users
-    using want work works working write written agent agents codebase
+    actually add allowed apply ask asked box case check choose code command commands convention conventions correct
+    create current default difference different documentation documented docs example examples file files find first
+    folder directory folders directories follow format formats handle has help information item items kind look looking
+    make made module modules new number option options order part parts people point possible process project purpose
+    reason repo repository right rule rules run set setting settings size someone start step steps style supposed type
+    types unit units use used user users using value values version work works working write written agent agents
+    codebase
     """
 )
 """Words so common in guidance and in questions that missing one says little."""
+
+_BEING_SOMEWHERE = _set(
+    "keep keeps kept live lives located location place placed put sit sits stand stands store stored"
+)
+"""Words that say nothing beside `where`, and something beside `how` or `who`."""
+
+_SHORT = {
+    "config": ("configuration", "configure"),
+    "deps": ("dependencies", "dependency"),
+    "dev": ("development", "developer"),
+    "dir": ("directory", "directories"),
+    "docs": ("documentation", "doc"),
+    "env": ("environment",),
+    "repo": ("repository",),
+}
+"""Words people cut short as often as not; either form finds the other."""
+_SAME = {form: (short, *longs) for short, longs in _SHORT.items() for form in (short, *longs)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +70,17 @@ class Word:
 
     @property
     def fts(self) -> str:
-        """The word as a quoted FTS5 string: only letters and digits get in, so it cannot become syntax."""
-        return '"' + " ".join(_PART.findall(self.text)) + '"'
+        """The word as quoted FTS5 strings: only letters and digits get in, so it cannot become syntax."""
+        return "(" + " OR ".join(f'"{" ".join(_PART.findall(form))}"' for form in self._forms) + ")"
 
     @property
-    def stem(self) -> str:
-        """A crude common beginning of its inflections, for searches that know no stemming."""
-        return stem(self.text)
+    def stems(self) -> tuple[str, ...]:
+        """Crude common beginnings of its inflections, for searches that know no stemming."""
+        return tuple(dict.fromkeys(stem(form) for form in self._forms))
+
+    @property
+    def _forms(self) -> tuple[str, ...]:
+        return _SAME.get(self.text, (self.text,))
 
 
 def stem(word: str) -> str:
@@ -71,10 +94,11 @@ def stem(word: str) -> str:
 def content_words(text: str, limit: int = 24) -> tuple[Word, ...]:
     """The words that carry a text's meaning, lower case, in order, each once, at most `limit`."""
     found: dict[str, Word] = {}
+    weak = WEAK | _BEING_SOMEWHERE if re.search(r"\bwhere\b", text, re.IGNORECASE) else WEAK
     for match in _TOKEN.finditer(text):
         token = _bare(match[0].lower())
         if token and token not in found and len(found) < limit:
-            found[token] = Word(token, 0.4 if token in WEAK else 1.0)
+            found[token] = Word(token, 0.4 if token in weak else 1.0)
     return tuple(found.values())
 
 

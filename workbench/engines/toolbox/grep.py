@@ -77,23 +77,30 @@ def _search(place: Place, pattern: re.Pattern[str], named: str, glob: str) -> It
     for path in [under] if start.is_file() else place.files(under):
         if glob and not globs.covers(glob, path):
             continue
-        lines = _lines(place, path)
+        text = _text(place, path)
+        if not _may_match(pattern, text):
+            continue
+        lines = text.removesuffix("\n").split("\n")
         matched = [number for number, line in enumerate(lines) if pattern.search(line)]
         if matched:
             yield _Hits(path, lines, matched)
 
 
-def _lines(place: Place, path: str) -> list[str]:
-    """A text file's sanitized lines; none for one that is binary, too big or unreadable."""
+def _may_match(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether some line may match: one search of the whole text, many times faster than one of each line."""
+    if "\\A" in pattern.pattern or "\\Z" in pattern.pattern:
+        return bool(text)
+    return re.compile(pattern.pattern, pattern.flags | re.MULTILINE).search(text) is not None
+
+
+def _text(place: Place, path: str) -> str:
+    """A text file's sanitized text; empty for one that is binary, too big or unreadable."""
     try:
         with open(place.root / path, "rb") as file:
             data = file.read(SIZE + 1)
     except OSError:
-        return []
-    if len(data) > SIZE or b"\0" in data:
-        return []
-    lines = clean(data.decode("utf-8", "replace")).split("\n")
-    return lines[:-1] if lines and not lines[-1] else lines
+        return ""
+    return "" if len(data) > SIZE or b"\0" in data else clean(data.decode("utf-8", "replace"))
 
 
 def _content(place: Place, hit: _Hits, arguments: Mapping[str, Any]) -> Iterator[str]:

@@ -46,6 +46,9 @@ class Place:
         if "\0" in named or not named.strip():
             raise OutsideError(f"{named!r} is no path; name a file inside the workspace.")
         absolute = os.path.normpath(self.folder / named)
+        if os.path.isabs(named) and not Path(absolute).is_relative_to(self.root):
+            # The workspace may have been named to the agent through a link above it.
+            absolute = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
         plain = os.path.relpath(absolute, self.root)
         if plain == ".." or plain.startswith(f"..{os.sep}"):
             raise OutsideError(f"{named} is outside the workspace; only files inside it can be used.")
