@@ -101,7 +101,7 @@ def _entry(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
         "watch_for": audit.watch_for if audit and audit.watch_for.strip() else "(nothing given)",
         "notes": audit.notes.strip() if audit else "",
         "verdict": _verdict(entry.asked),
-        "reads": _unique(act.path for act in acts if act.kind in ("read", "skill") and act.ok and act.path != "-"),
+        "reads": _unique(act.path for act in acts if act.kind == "read" and act.ok and act.path != "-"),
         "searches": _unique(_search(act) for act in acts if act.kind in ("search", "web")),
         "commands": _unique(act.command for act in acts if act.kind == "command"),
         "changes": [f"{change.path} ({change.kind})" for change in trace.changes] if trace else [],
