@@ -144,7 +144,7 @@ def manifest(plan: RunPlan, run_id: str, started_at: str) -> Manifest:
         model=_several(plan.model_of(job) for job in plan.jobs),
         rules=_several(plan.rules_of(job) for job in plan.jobs),
         surface=surface,
-        boxes={job.trial.file: BoxRecord(name=box_name(job)) for job in plan.jobs},
+        boxes={job.trial.file: box_record(job) for job in plan.jobs},
         corpus_hashes=corpus_hashes(plan),
         trials=tuple(job.trial for job in plan.jobs),
         parallel=plan.parallel,
@@ -159,9 +159,10 @@ def corpus_hashes(plan: RunPlan) -> dict[str, str]:
     return {name: sha256(path.read_bytes()) for name, path in files.items() if path.is_file()}
 
 
-def box_name(job: Job) -> str:
-    """The box as the human named it, else its path."""
-    return job.question.box_name or job.question.settings.box or str(job.question.box)
+def box_record(job: Job) -> BoxRecord:
+    """Which box a job is asked in, its state not looked at."""
+    path = str(job.question.box)
+    return BoxRecord(name=job.question.box_name or job.question.settings.box or path, path=path)
 
 
 def _several(values: Iterable[str]) -> str:

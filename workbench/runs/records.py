@@ -40,6 +40,8 @@ class BoxRecord(Frozen):
 
     name: str
     """The box's path as the human named it, `~` and relative forms kept."""
+    path: str = ""
+    """The absolute path that came to; a resumed run asks there again."""
     commit: str = ""
     dirty: bool = False
     snapshot_hash: str = ""

@@ -39,7 +39,7 @@ def plan_rest(
     return RunPlan(
         reports=stored.folder.parent.absolute(),
         project=project.absolute(),
-        jobs=tuple(Job(trial, questions[trial.audit_id]) for trial in trials),
+        jobs=tuple(Job(trial, _where_it_was(stored, questions[trial.audit_id])) for trial in trials),
         engine=told.engine,
         model=_the_one(told.model),
         rules=_the_one(told.rules),
@@ -74,6 +74,12 @@ def resume(stored: StoredRun, plan: RunPlan) -> Campaign:
         finished=settled,
         resumed=True,
     )
+
+
+def _where_it_was(stored: StoredRun, question: Question) -> Question:
+    """The question in the box the run asked it in, which a flag may have named instead of the corpus."""
+    box = stored.manifest.boxes.get(question.audit.file)
+    return replace(question, box=Path(box.path), box_name=box.name) if box and box.path else question
 
 
 def _the_one(told: str) -> str:

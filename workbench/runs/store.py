@@ -175,9 +175,8 @@ class RunStore:
             return matching[0]
         wrong = f"{len(matching)} runs begin with" if matching else "there is no run"
         shown = ", ".join(info.run_id for info in (matching or runs)[:_SHOWN])
-        raise UnknownRun(
-            f"{wrong} {named!r} in {self.reports}; {f'the newest are {shown}' if shown else 'it is empty'}"
-        )
+        newest = f"the newest are {shown}" if shown else "it holds none"
+        raise UnknownRun(f"{wrong} {named!r} in {self.reports}; {newest}")
 
     def open(self, named: str) -> StoredRun:
         """Read a run, named as for `find`. Raises UnknownRun and DamagedRun."""

@@ -10,7 +10,7 @@ from workbench.boxes.disposal import OWNER_LOCK, kill_inside, remove_tree
 from workbench.boxes.location import BoxError
 from workbench.boxes.workspace import Template, workspaces_base
 from workbench.host.locks import locked
-from workbench.runs.plan import Job, RunPlan, box_name
+from workbench.runs.plan import Job, RunPlan, box_record
 from workbench.runs.pool import Lane, Live, Lost
 from workbench.runs.records import BoxRecord
 from workbench.runs.wire import Prepare, Prepared
@@ -65,8 +65,7 @@ class Templates:
         folder = self._base / f"template-{number}"
         question = job.question
         request = Prepare(
-            box=question.box,
-            box_name=box_name(job),
+            box=box_record(job),
             template=folder,
             settings=question.settings,
             answer_key=self._answer_key(job),
@@ -80,7 +79,7 @@ class Templates:
         key = self._key(job)
         for other in self._plan.jobs:
             if other.trial.file not in self.boxes and self._key(other) == key:
-                self.boxes[other.trial.file] = prepared.box.model_copy(update={"name": box_name(other)})
+                self.boxes[other.trial.file] = prepared.box.model_copy(update={"name": box_record(other).name})
         self.engine_version = prepared.engine_version
         await self._changed()
         return folder

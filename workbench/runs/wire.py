@@ -26,8 +26,7 @@ class Prepare(Wire):
     """Take a snapshot of a box and build the template that trials are copied from."""
 
     type: Literal["prepare"] = "prepare"
-    box: Path
-    box_name: str
+    box: BoxRecord
     template: Path
     """Folder to build it in; absent yet."""
     settings: CorpusSettings

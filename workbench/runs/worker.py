@@ -19,7 +19,6 @@ from workbench.guidance.chain import guidance_files
 from workbench.host import processes
 from workbench.host.files import sha256
 from workbench.host.workers import kill_descendants
-from workbench.runs.records import BoxRecord
 from workbench.runs.trial import conduct, passed_through, trouble
 from workbench.runs.wire import LINE_LIMIT, Prepare, Prepared, Ready, requests
 from workbench.traces.redaction import Redaction
@@ -67,17 +66,16 @@ def serve(line: bytes, voice: Voice) -> None:
 
 def prepare(request: Prepare) -> Prepared:
     """Build a template; what stands in the way is told, not raised."""
-    record = BoxRecord(name=request.box_name)
     try:
-        return _prepared(request, record)
+        return _prepared(request)
     except Exception as error:
-        return Prepared(box=record, failure=trouble(error))
+        return Prepared(box=request.box, failure=trouble(error))
 
 
-def _prepared(request: Prepare, record: BoxRecord) -> Prepared:
+def _prepared(request: Prepare) -> Prepared:
     settings = request.settings
     taken = snapshot.take(
-        request.box,
+        Path(request.box.path),
         include_ignored=settings.include_ignored,
         deny=settings.deny,
         answer_key=(*settings.answer_key, *request.answer_key),
@@ -87,7 +85,7 @@ def _prepared(request: Prepare, record: BoxRecord) -> Prepared:
     state = {"commit": taken.commit, "dirty": taken.dirty, "snapshot_hash": taken.hash}
     guidance = _guidance_hash(template.folder / "tree", request.rules, settings.guidance)
     return Prepared(
-        box=record.model_copy(update={**state, "guidance_hash": guidance}),
+        box=request.box.model_copy(update={**state, "guidance_hash": guidance}),
         engine_version=registry.get(request.engine).version(),
     )
 
