@@ -10,7 +10,8 @@ from workbench.corpus.yaml12 import BREAK, MappingNode, Node, ScalarNode, Sequen
 HEADER = re.compile(r"#+\s*={3,}\s*([^=\s].*?)\s*={3,}")
 """A section header, matched at a comment's `#`; a divider of nothing but `=` is none."""
 
-_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
+_PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s|#[^\n\r\x85\u2028\u2029]*)*)*")
+"""An anchor and a tag, with the comments that may stand between them and what they are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +94,13 @@ def _scalars(root: Node | None) -> Iterator[ScalarNode]:
 
 def _lines_within(lines: Lines, node: ScalarNode) -> range:
     """The lines whose start lies inside the scalar."""
+    properties = _PROPERTIES.match(lines.text, node.start_mark.index)
+    first = lines.number(properties.end() if properties else node.start_mark.index) + 1
     if node.style not in ("|", ">"):
-        return range(node.start_mark.line + 1, node.end_mark.line + 1)
+        return range(first, node.end_mark.line + 1 if node.value or node.style else first)
     # The end mark of a block scalar lies behind the comments that follow it. Its text ends where a line is indented
     # less than the first one, whose indentation beyond the block's is part of the value.
     first_value = next((part for part in BREAK.split(node.value) if part.strip(" ")), None)
-    properties = _PROPERTIES.match(lines.text, node.start_mark.index)
-    first = lines.number(properties.end() if properties else node.start_mark.index) + 1
     start = next((n for n in range(first, len(lines)) if lines[n].strip(" ")), None)
     if first_value is None or start is None:
         return range(0)

@@ -34,7 +34,7 @@ def find_place(shape: Outline, title: str, audit_id: str, section_line: int | No
     if part is not None and part.header is not None:
         return _below_header(shape, part.header)
     if part is None or not part.entries:
-        raise EditError("the audits before the first header are gone; load the file again")
+        raise EditError("no audit stands before the first header; name a section or an audit")
     return _above_entry(shape, part.entries[0])
 
 

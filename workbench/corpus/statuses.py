@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from workbench.corpus.records import Status
 from workbench.text.sanitize import clean
 
-START = re.compile(r"\bStatus\s*\(\s*(\d{4}-\d{2}-\d{2})")
+START = re.compile(r"Status\s*\(\s*(\d{4}-\d{2}-\d{2})")
 """What begins a status, wherever in a line it stands, even wrapped between its words."""
 
 _QUALIFIED = re.compile(r"\s*,\s*((?:(?!\.\s).){1,160}?):(?=\s|\Z)", re.DOTALL)
