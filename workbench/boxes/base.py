@@ -13,6 +13,8 @@ _GUIDANCE = (
     ".pi", ".cursorrules", ".mcp.json", ".git",
 )  # fmt: skip
 
+_ELSEWHERE = ("/var/tmp", "/dev/shm")
+
 
 def workspaces_base() -> Path:
     """The folder all runs of this user put their workspaces in; made when absent, closed to others.
@@ -21,7 +23,7 @@ def workspaces_base() -> Path:
     which agents would load, `/var/tmp` and `/dev/shm` are tried. Raises BoxError naming what is in the way.
     """
     refused: list[str] = []
-    for place in dict.fromkeys((os.environ.get("TMPDIR") or tempfile.gettempdir(), "/var/tmp", "/dev/shm")):
+    for place in dict.fromkeys((os.environ.get("TMPDIR") or tempfile.gettempdir(), *_ELSEWHERE)):
         base = Path(place).absolute()
         base = base.resolve() / f"boxes-{os.getuid()}"
         if found := next(guidance_above(base), None):

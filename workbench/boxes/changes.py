@@ -97,7 +97,7 @@ def _signature(about: os.stat_result) -> _Signature:
 def _scan(root: Path) -> Iterator[tuple[str, os.stat_result]]:
     """Everything below a folder that is no folder, links not followed, repositories' own files left out.
 
-    A folder that cannot be opened even by its owner stands for what it holds.
+    What cannot be looked at even by its owner is told with its folder's state, so that it does not go unseen.
     """
     pending = [("", os.lstat(root))]
     while pending:
@@ -113,38 +113,44 @@ def _scan(root: Path) -> Iterator[tuple[str, os.stat_result]]:
         for entry in entries:
             if entry.name == ".git":
                 continue
-            about = entry.stat(follow_symlinks=False)
-            if stat.S_ISDIR(about.st_mode):
+            try:
+                about = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            except OSError:  # its path is longer than the system takes
+                about = folder
+            if stat.S_ISDIR(about.st_mode) and about is not folder:
                 pending.append((f"{prefix}{entry.name}/", about))
             else:
                 yield prefix + entry.name, about
 
 
 def _hash(root: Path, path: str, about: os.stat_result, known_size: int) -> str:
-    """sha256 of a file's bytes or a link's target; empty for what has no bytes, and for more than can be read."""
+    """sha256 of a file's bytes or a link's target; empty for what has no bytes or gives none, and for too many."""
     place = os.path.join(root, path)
-    if stat.S_ISLNK(about.st_mode):
-        return hashlib.sha256(os.fsencode(os.readlink(place))).hexdigest()
-    if not stat.S_ISREG(about.st_mode) or about.st_size > max(_HASH_LIMIT, known_size):
-        return ""
-    handle = _open(place, about)
+    digest = hashlib.sha256()
     try:
-        digest = hashlib.sha256()
-        while chunk := os.read(handle, _CHUNK):
-            digest.update(chunk)
-        return digest.hexdigest()
-    finally:
-        os.close(handle)
+        if stat.S_ISLNK(about.st_mode):
+            digest.update(os.fsencode(os.readlink(place)))
+        elif stat.S_ISREG(about.st_mode) and about.st_size <= max(_HASH_LIMIT, known_size):
+            with open(_open(place, about), "rb", buffering=0) as file:
+                while chunk := file.read(_CHUNK):
+                    digest.update(chunk)
+        else:
+            return ""
+    except OSError:
+        return ""
+    return digest.hexdigest()
 
 
 def _text(root: Path, path: str, about: os.stat_result) -> str | None:
     if not stat.S_ISREG(about.st_mode):
         return None
-    with open(_open(os.path.join(root, path), about), "rb", buffering=0) as file:
-        data = file.read(_TEXT_LIMIT)
     try:
+        with open(_open(os.path.join(root, path), about), "rb", buffering=0) as file:
+            data = file.read(_TEXT_LIMIT)
         return None if b"\0" in data else clean(data.decode("utf-8"))
-    except UnicodeDecodeError:
+    except (OSError, UnicodeDecodeError):
         return None
 
 

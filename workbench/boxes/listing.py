@@ -110,10 +110,18 @@ def _add_nested(folder: Path, at: str, listing: Listing) -> None:
     mark = folder / ".git"
     if mark.is_file() and "/worktrees/" in mark.read_text("utf-8", "replace"):
         listing.skipped.append(Skipped(at, "another worktree of a repository"))
-    elif mark.exists() and not folder.is_symlink() and _work_tree(folder) == "":
+    elif mark.exists() and _is_readable(folder):
         _list_repository(folder, at + "/", listing, "")
     elif folder.is_dir() and not folder.is_symlink():
         listing.paths.update({path: path for path in _walk(folder, at + "/", listing)})
+
+
+def _is_readable(folder: Path) -> bool:
+    """Whether a folder is a work tree's top and git reads it; a broken one is taken as a plain folder."""
+    try:
+        return not folder.is_symlink() and _work_tree(folder) == ""
+    except BoxError:
+        return False
 
 
 def _walk(folder: Path, at: str, listing: Listing) -> Iterator[str]:

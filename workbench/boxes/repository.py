@@ -5,7 +5,6 @@ The agent sees an ordinary repository. Names and dates in it are fixed, so that 
 
 import os
 import re
-import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -86,10 +85,9 @@ def commit_all(root: Path, head: str) -> str:
 def pack(root: Path) -> None:
     """Put objects and refs into few files, and leave nothing that no ref leads to."""
     _run(root, "pack-refs", "--all")
-    _run(root, "-c", "pack.writeReverseIndex=false", "repack", "-a", "-d", "-q", "--no-write-bitmap-index")
+    _run(root, "-c", "pack.writeReverseIndex=false", "repack", "-a", "-d", "-n", "-q", "--no-write-bitmap-index")
     _run(root, "prune", "--expire=now")
-    for spare in ("objects/info", "logs", "branches"):
-        shutil.rmtree(root / ".git" / spare, ignore_errors=True)
+    (root / ".git" / "objects" / "info").rmdir()
 
 
 def _run(root: Path, *args: str, stdin: bytes | None = None) -> str:
