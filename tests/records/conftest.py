@@ -99,15 +99,19 @@ class Repo:
             for file in sorted(self.root.rglob("*"))
             if file.is_file() and ".git" not in file.relative_to(self.root).parts
         }
-        where = Path(self.git.run("rev-parse", "--path-format=absolute", "--git-path", "index"))
-        held = where.read_bytes() if where.exists() else b""
-        return State(self.git.head(), self.git.run("for-each-ref"), index, files, held)
+        return State(
+            self.git.head(), self.git.run("for-each-ref"), index, files, (self._folder() / "index").read_bytes()
+        )
 
     def is_clear(self) -> bool:
         """Whether nothing of a commit under way is left in the git folder."""
-        folder = Path(self.git.run("rev-parse", "--absolute-git-dir"))
+        folder = self._folder()
         papers = {path.name for path in (folder / "workbench").glob("*")}
         return papers <= {"lock"} and not (folder / "index.lock").exists()
+
+    def _folder(self) -> Path:
+        folder = self.root / ".git"
+        return folder if folder.is_dir() else Path(self.git.run("rev-parse", "--absolute-git-dir"))
 
 
 def assert_committed(repo: Repo, before: State, outcome: CommitOutcome, path: str = CORPUS) -> None:

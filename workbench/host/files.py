@@ -55,6 +55,10 @@ def confine(root: Path, relative: str) -> Path:
 
     Nothing is created; parts that do not exist yet are fine. Raises OutsideError saying which rule was broken.
     """
+    try:
+        os.fsencode(relative)
+    except UnicodeEncodeError:
+        raise OutsideError(f"{relative!r} is no name a file can have") from None
     parts = relative.replace("\\", "/").split("/")
     if not relative or relative.startswith(("/", "~")) or "\0" in relative:
         raise OutsideError(f"{relative!r} must be a relative path")
@@ -75,8 +79,8 @@ def confine(root: Path, relative: str) -> Path:
 def _is_link(path: Path, relative: str) -> bool:
     try:
         return path.is_symlink()
-    except (OSError, ValueError) as error:
-        raise OutsideError(f"{relative!r} is no usable path: {error}") from error
+    except OSError as error:
+        raise OutsideError(f"{relative!r} cannot be followed: {error.strerror}") from error
 
 
 def sha256(data: bytes) -> str:

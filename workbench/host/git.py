@@ -89,7 +89,7 @@ class Git:
         """Run a git command and return its stdout byte for byte; raise GitError when it fails."""
         status, out, err = self.attempt(*args, env=env, stdin=stdin, timeout=timeout)
         if status != 0:
-            raise GitError(args[0], status, (err or out).decode("utf-8", "replace"))
+            raise GitError(_named(args), status, (err or out).decode("utf-8", "replace"))
         return out
 
     def attempt(
@@ -113,11 +113,11 @@ class Git:
                 source.seek(0)
             process = self._start(args, env or {}, source, keep)
             try:
-                status, out, err = _await(process, args[0], timeout)
+                status, out, err = _await(process, _named(args), timeout)
             finally:
                 _stop(process)
         if status == 127 and b"env: " in err:
-            raise GitError(args[0], status, _MISSING)
+            raise GitError(_named(args), status, _MISSING)
         return status, out, err
 
     def top(self) -> Path | None:
@@ -152,13 +152,18 @@ class Git:
                 pass_fds=tuple(keep),
             )
         except ImportError as error:  # GitPython looks for git as it is imported
-            raise GitError(args[0], 127, _MISSING) from error
+            raise GitError(_named(args), 127, _MISSING) from error
         except GitCommandNotFound as error:
-            raise GitError(args[0], 127, _MISSING) from error
+            raise GitError(_named(args), 127, _MISSING) from error
         assert isinstance(running, self._hand.AutoInterrupt)
         assert running.proc is not None
         process, running.proc = running.proc, None  # or its finalizer would end git behind our back
         return process
+
+
+def _named(args: Sequence[str]) -> str:
+    """The command among its arguments, for messages: global options may come before it."""
+    return next((arg for arg in args if not arg.startswith("-")), args[0])
 
 
 def _without_inherited(given: Mapping[str, str]) -> list[str]:

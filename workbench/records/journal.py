@@ -18,6 +18,8 @@ from workbench.host.locks import LockedError, locked
 from workbench.records.plans import Plan
 from workbench.records.repository import Refused, Repository
 
+_LOCK = "lock"
+
 
 class Journal(BaseModel):
     """A commit that is about to be made: of which paths, on which branch, and on which commit (empty: the first)."""
@@ -46,7 +48,7 @@ class Papers:
     def locked(self) -> Iterator[int]:
         """Hold the lock on the papers, as a descriptor to hand to git; raises Refused while someone else does."""
         try:
-            with locked(self._desk / "lock", wait=False) as handle:
+            with locked(self._desk / _LOCK, wait=False) as handle:
                 yield handle
         except LockedError:
             raise Refused(
@@ -56,14 +58,14 @@ class Papers:
 
     def exist(self) -> bool:
         """Whether a commit is under way, or was when its process was killed."""
-        return self._claim.exists()
+        return bool(self._found())
 
     def claim_index(self) -> None:
         """Take git's own lock on the user's index. Raises Refused when it is taken; it is never taken from anyone."""
-        # Written first and linked into place, so that the lock is at no instant one of which nobody knows whose it is.
-        write_atomic(self._claim, f"workbench {secrets.token_hex(16)}\n".encode())
+        words = f"workbench {secrets.token_hex(16)}\n".encode()
+        write_atomic(self._claim, words)
         try:
-            os.link(self._claim, self._index_lock)
+            _take(self._index_lock, self._claim, words)
         except FileExistsError:
             self._claim.unlink()
             raise Refused(_held(self._index_lock)) from None
@@ -96,10 +98,26 @@ class Papers:
             self._index_lock.unlink()
 
     def discard(self) -> None:
-        """Remove all but the lock; the claim last, as it is what tells that there are papers."""
-        for path in (self._journal, self.commit_index, self.user_index, self._claim):
+        """Remove all but the lock, also what a killed git or a killed write left."""
+        for path in self._found():
             path.unlink(missing_ok=True)
-            path.with_name(f"{path.name}.lock").unlink(missing_ok=True)
+
+    def _found(self) -> list[Path]:
+        try:
+            return [path for path in self._desk.iterdir() if path.name != _LOCK]
+        except FileNotFoundError:
+            return []
+
+
+def _take(lock: Path, claim: Path, words: bytes) -> None:
+    """Create git's lock with our words in it; linked, so that it is at no instant one whose owner nobody knows."""
+    try:
+        os.link(claim, lock)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        with lock.open("xb") as file:
+            file.write(words)
 
 
 def _held(lock: Path) -> str:

@@ -47,7 +47,11 @@ def make_commit(
                 return _execute(repository, papers, journal, message, timeout, handle)
     except Refused as refused:
         return CommitOutcome("", clean(refused.output).strip(), clean(str(refused)))
-    except (GitError, OSError) as error:
+    except GitError as error:
+        first = error.output.strip().partition("\n")[0]
+        reason = f"git {error.command} failed ({first}); mend that, then commit again"
+        return CommitOutcome("", clean(error.output).strip(), clean(reason))
+    except OSError as error:
         return CommitOutcome("", "", clean(f"{error}; mend that, then commit again"))
 
 
