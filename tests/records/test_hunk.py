@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.records.conftest import CORPUS, STATUS, Repo, assert_committed, edit
+from workbench.corpus.edit import insert_status
 from workbench.host.git import Git
 from workbench.records.commit import commit_edit, commit_files, commit_whole, is_tracked
 
@@ -96,6 +97,39 @@ def test_a_status_the_user_has_staged_already_is_not_staged_twice(repo: Repo) ->
     outcome = commit_edit(repo.corpus, edit, "Record")
     assert_committed(repo, before, outcome)
     assert repo.state().index == before.index
+
+
+_AUDITS = """\
+tests:
+  # === Navigation ===
+  - id: first
+    prompt: One?
+  # === Memory ===
+  # Status (2026-01-02, reader): 1/1 pass.
+  #
+  - id: second
+    prompt: Two?
+"""
+
+
+def test_a_status_in_a_corpus_of_audits(repo: Repo) -> None:
+    repo.corpus.write_text(_AUDITS)
+    repo.git.run("commit", "-q", "-a", "-m", "Audits")
+    repo.replace("One?", "One, staged?")
+    repo.git.run("add", CORPUS)
+    repo.replace("  # Status (2026-01-02", "  # A note, unstaged\n  # Status (2026-01-02")
+
+    def record(data: bytes) -> bytes:
+        return insert_status(data, title="Memory", heading="2026-11-29, reader", prose="1/1 pass. " * 20).data
+
+    committed, staged, on_disk = repo.blob(f"HEAD:{CORPUS}"), repo.blob(f":{CORPUS}"), repo.corpus.read_bytes()
+    repo.corpus.write_bytes(record(on_disk))
+    assert commit_edit(repo.corpus, record, "Record").commit
+    assert repo.blob(f"HEAD:{CORPUS}") == record(committed)
+    assert repo.blob(f":{CORPUS}") == record(staged)
+    assert repo.corpus.read_bytes() == record(on_disk)
+    assert repo.git.run("diff", "--numstat") == f"1\t0\t{CORPUS}"
+    assert "already" in commit_edit(repo.corpus, record, "Record").refused
 
 
 def test_a_staged_version_the_edit_does_not_fit_stays_as_it_is(repo: Repo) -> None:
@@ -240,6 +274,16 @@ def test_the_first_commit_of_all(tmp_path: Path) -> None:
     assert outcome.commit == repo.git.head() != ""
     assert repo.git.run("ls-tree", "--name-only", "HEAD").split() == ["a.yaml", "b.yaml"]
     assert repo.git.run("status", "--porcelain").splitlines() == ["A  staged.txt", "?? left.txt"]
+
+
+def test_an_ignore_file_that_spares_itself(repo: Repo) -> None:
+    folder = repo.root / "reports"
+    folder.mkdir()
+    (folder / ".gitignore").write_text("*\n!.gitignore\n")
+    (folder / "run.json").write_text("{}")
+    assert commit_files([folder / ".gitignore"], "Keep the folder").commit
+    assert repo.git.run("status", "--porcelain") == ""
+    assert ".gitignore" in commit_whole(folder / "run.json", "Add").refused
 
 
 def test_a_new_file_staged_in_an_older_version_is_committed_as_it_is_on_disk(repo: Repo) -> None:
