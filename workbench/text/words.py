@@ -14,30 +14,30 @@ def _set(words: str) -> frozenset[str]:
 
 STOP = _set(
     """
-    a about above after again all also am an and any are aren as at be because been before being below between both
-    brief briefly but by can cannot could couldn currently detail details did didn do does doesn doing don done down
-    during each either else ever every everything exactly explain few for from further get gets give given go goes
-    going gone got had has have having he her here hers him his how however i if in into is isn it its itself just let
-    like ll longer lot may maybe me might mine more most much must my name need needs no nor not now of off ok on once
-    one only onto or other our ours out over own per please quick quickly rather re really same say says shall she
-    should shouldn show so some someone something such sure take tell than that the their theirs them then there
-    these they thing things think this those through time to today too under until up upon us very was wasn way ways
-    we well were what whatever when where whether which while who whom whose why will with within without won word
-    words would wouldn yes yet you your yours answer question describe mention list called exist exists happen
-    happens many often want wants known knows know mean means e.g i.e etc
+    a about above after again all also am an and answer any are aren as at be because been before being below
+    between both brief briefly but by called can cannot could couldn currently describe detail details did didn do
+    does doesn doing don done down during e.g each either else etc ever every everything exactly exist exists
+    explain far few for from further get gets give given go goes going gone got had happen happens has have having
+    he her here hers him his how however i i.e if in into is isn it its itself just know known knows let like list
+    ll long longer lot many may maybe me mean means mention might mine more most much must my name need needs no nor
+    not now of off often ok on once one only onto or other our ours out over own per please question quick quickly
+    rather re really same say says shall she should shouldn show so some someone something soon such sure take tell
+    than that the their theirs them then there these they thing things think this those through time to today too
+    under until up upon us very want wants was wasn way ways we well were what whatever when where whether which
+    while who whom whose why will with within without won word words would wouldn yes yet you your yours
     """
 )
 """Words that ask rather than say what is asked about."""
 
 WEAK = _set(
     """
-    actually add allowed apply ask asked box case check choose code command commands convention conventions correct
-    create current default difference different documentation documented docs example examples file files find first
-    folder directory folders directories follow format formats handle has help information item items kind look looking
-    make made module modules new number option options order part parts people point possible process project purpose
-    reason repo repository right rule rules run set setting settings size someone start step steps style supposed type
-    types unit units use used user users using value values version work works working write written agent agents
-    codebase
+    actually add agent agents allowed apply ask asked box case check choose code codebase command commands
+    convention conventions correct create current default difference different directories directory docs
+    documentation documented example examples file files find first folder folders follow format formats handle has
+    help information item items kind look looking made make module modules new number option options order part
+    parts people point possible process project purpose reason repo repository right rule rules run set setting
+    settings size someone start step steps style supposed type types unit units use used user users using value
+    values version work working works write written
     """
 )
 """Words so common in guidance and in questions that missing one says little."""

@@ -39,7 +39,7 @@ class Read:
             return Outcome(told, touched=touched)
         text = "\n".join(f"{number}\t{line[:WIDTH]}" for number, line in enumerate(chosen, first))
         after = len(lines) - (first - 1 + len(chosen))
-        more = f"\n[{after} more lines; read on with offset {first + len(chosen)}]" if after > 0 else ""
+        more = f"\n[{after} more; read on with offset {first + len(chosen)}]" if after > 0 else ""
         return Outcome(text + more, touched=touched)
 
 
