@@ -2,11 +2,13 @@
 
 import contextlib
 import ctypes
+import functools
 import os
 import selectors
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +17,13 @@ from pathlib import Path
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _CHUNK = 65536
+_PIPE_CAPACITY = 1 << 20
+"""Most bytes a pipe may hold; what comes after them was written after the command ended."""
+
+_adopting = False
+_starting = threading.Lock()
+_running: set[int] = set()
+"""Commands under way, which no other command's end may take for orphans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +56,38 @@ def run(
     `env` is the whole environment. Output past `output_limit` bytes is read and dropped.
     Returncode is negative for a signal, as subprocess has it; raises OSError when the command cannot start.
     """
-    before = _children()
+    before = children(os.getpid()) if _adopting else set()
     begun = time.monotonic()
-    process = subprocess.Popen(
-        argv,
-        cwd=cwd,
-        env=dict(env),
-        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=die_with_parent if sys.platform == "linux" else None,
-    )
+    process = _start(argv, cwd, env, bool(stdin))
     try:
         output, truncated, timed_out = _pump(process, stdin, begun + timeout, output_limit)
     finally:
         kill_group(process.pid)
         process.wait()
-        _kill_escaped(before)
+        _running.discard(process.pid)
+        if _adopting:
+            _kill_escaped(before)
         for pipe in (process.stdin, process.stdout):
             if pipe:
                 pipe.close()
     return Completed(process.returncode, output, timed_out, truncated, time.monotonic() - begun)
+
+
+def _start(argv: Sequence[str], cwd: Path, env: Mapping[str, str], fed: bool) -> "subprocess.Popen[bytes]":
+    _libc()  # loaded before the fork: in the child, other threads' locks would never open again
+    with _starting:
+        process = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=dict(env),
+            stdin=subprocess.PIPE if fed else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=die_with_parent if sys.platform == "linux" else None,
+        )
+        _running.add(process.pid)
+    return process
 
 
 def _pump(process: subprocess.Popen[bytes], stdin: bytes, deadline: float, limit: int) -> tuple[bytes, bool, bool]:
@@ -81,10 +100,11 @@ def _pump(process: subprocess.Popen[bytes], stdin: bytes, deadline: float, limit
             os.set_blocking(process.stdin.fileno(), False)
             selector.register(process.stdin, selectors.EVENT_WRITE)
         kept, seen, rest = bytearray(), 0, memoryview(stdin)
+        left = _PIPE_CAPACITY
         while selector.get_map():
             if time.monotonic() >= deadline:
                 return bytes(kept), seen > limit, True
-            ended = process.poll() is not None
+            ended = _has_ended(process)
             ready = selector.select(0 if ended else min(0.05, deadline - time.monotonic()))
             for key, _ in ready:
                 if key.fileobj is process.stdin:
@@ -92,16 +112,22 @@ def _pump(process: subprocess.Popen[bytes], stdin: bytes, deadline: float, limit
                     continue
                 chunk = os.read(key.fd, _CHUNK)
                 seen += len(chunk)
+                left -= len(chunk) if ended else 0
                 kept += chunk[: max(0, limit - len(kept))]
                 if not chunk:
                     selector.unregister(process.stdout)
-            if ended and not any(key.fileobj is process.stdout for key, _ in ready):
+            if ended and (left < 0 or not any(key.fileobj is process.stdout for key, _ in ready)):
                 break
-    while process.poll() is None:
+    while not _has_ended(process):
         if time.monotonic() >= deadline:
             return bytes(kept), seen > limit, True
         time.sleep(0.005)
     return bytes(kept), seen > limit, False
+
+
+def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
+    """Whether the command has ended. It is not reaped yet, so its group's number cannot become another's."""
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _feed(selector: selectors.BaseSelector, process: subprocess.Popen[bytes], rest: memoryview) -> memoryview:
@@ -130,27 +156,36 @@ def die_with_parent(sig: signal.Signals = signal.SIGKILL) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of grandchildren whose parent ends, so that `run` can find those that left their group."""
+    """Become the parent of grandchildren whose parent ends, so that `run` can find those that left their group.
+
+    For processes that start children through `run` alone: while one runs, any other new child counts as an orphan.
+    """
+    global _adopting
     if sys.platform == "linux":
         _libc().prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        _adopting = True
 
 
+@functools.cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None)
 
 
-def _children() -> set[int]:
-    try:
-        with open(f"/proc/{os.getpid()}/task/{os.getpid()}/children", encoding="ascii") as file:
-            return {int(pid) for pid in file.read().split()}
-    except OSError:
-        return set()
+def children(pid: int) -> set[int]:
+    """The direct children of a process, whichever of its threads started them; empty where that cannot be told."""
+    found: set[int] = set()
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                found.update(map(int, file.read().split()))
+    return found
 
 
 def _kill_escaped(before: set[int]) -> None:
     """Kill adopted orphans that a command put into sessions of their own; repeat, as each may leave children."""
     for _ in range(100):
-        escaped = _children() - before
+        with _starting:  # a child between its start and its note would look like an orphan
+            escaped = children(os.getpid()) - before - _running
         if not escaped:
             return
         for pid in escaped:
