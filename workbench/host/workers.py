@@ -92,11 +92,16 @@ class LineWorker:
         await self._tail()
 
     async def _tail(self) -> str:
-        # A descendant that left the group may hold the pipe open; its words are not worth waiting for.
+        # A descendant that left the group may hold a pipe open; its words are not worth waiting for.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._drained), 1.0)
-        self._drained.cancel()
+            await asyncio.wait_for(asyncio.gather(self._drained, self._empty()), 1.0)
         return self._stderr.decode("utf-8", "replace").strip()
+
+    async def _empty(self) -> None:
+        """Read stdout to its end: a pipe with words left in it would stay open."""
+        assert self._process.stdout is not None
+        while await self._process.stdout.read(65536):
+            pass
 
     async def _drain(self) -> None:
         assert self._process.stderr is not None

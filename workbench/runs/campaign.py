@@ -2,28 +2,29 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from workbench import __version__
+from workbench.boxes.location import BoxError
 from workbench.checks.verdict import conclude
 from workbench.engines import registry
 from workbench.engines.protocol import Ending
-from workbench.host.files import write_atomic
-from workbench.runs.coalesce import Coalescer
 from workbench.runs.events import RunEnded, Subscriber
-from workbench.runs.folder import MANIFEST, RunError, create, free_trace, hold
+from workbench.runs.folder import RunError, create, free_trace, hold
 from workbench.runs.identity import audit_hash, now, safe_name, stamp
-from workbench.runs.journal import Entry, Journal
+from workbench.runs.keeping import Keeper, write_manifest
 from workbench.runs.plan import Job, RunPlan, corpus_hashes, manifest
 from workbench.runs.pool import Lane, Live, Lost
-from workbench.runs.records import Manifest, RunResumed, Tally, TrialFinished, TrialStarted
+from workbench.runs.records import Tally, TrialFinished, TrialStarted
 from workbench.runs.templates import Templates
 from workbench.runs.wire import Ask, heard
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn
+
+_log = logging.getLogger(__name__)
 
 GRACE = 2.0
 """Seconds past a trial's timeout until its worker is killed; an engine that keeps time itself ends before that."""
@@ -34,62 +35,65 @@ def start(plan: RunPlan) -> "Campaign":
 
     Raises UnknownEngine, and RunError when the run cannot be kept.
     """
-    free = registry.get(plan.engine).free
+    registry.get(plan.engine)
+    templates = ground(plan)
     moment = now()
-    folder = create(plan.reports, plan.engine, moment)
-    held = hold(folder)
-    record = manifest(plan, folder.name, stamp(moment))
     try:
-        _write_manifest(folder, record)
-    except OSError as error:
-        held.close()
-        raise RunError(f"{folder}: the run cannot be kept there: {error.strerror}") from error
-    return Campaign(plan, folder, record, held, lanes=lanes(plan, free=free))
+        folder = create(plan.reports, plan.engine, moment)
+        held = hold(folder)
+        record = manifest(plan, folder.name, stamp(moment))
+        write_manifest(folder, record)
+    except BaseException as error:
+        templates.remove()
+        if isinstance(error, OSError):
+            raise RunError(f"{plan.reports}: no run can be kept there: {error.strerror}") from error
+        raise
+    return Campaign(plan, Keeper(folder, record), templates, held)
 
 
-def lanes(plan: RunPlan, *, free: bool) -> int:
+def ground(plan: RunPlan) -> Templates:
+    """Make the place for a run's workspaces; raises RunError."""
+    try:
+        return Templates(plan)
+    except (BoxError, OSError) as error:
+        raise RunError(f"no workspace can be made: {error}") from error
+
+
+def lanes(plan: RunPlan) -> int:
     """How many workers a plan gets; an engine that costs nothing computes here, so more than processors is waste."""
     wanted = min(plan.parallel, len(plan.jobs))
-    return max(1, min(wanted, (os.cpu_count() or 1) + 1) if free else wanted)
+    return max(1, min(wanted, (os.cpu_count() or 1) + 1) if registry.get(plan.engine).free else wanted)
 
 
 class Campaign:
-    """One run while it runs. All methods belong to the event loop it was started on.
+    """One run while it runs, made by `start` or `resume`. All methods belong to the event loop it was started on."""
 
-    `tally` counts finished trials at any moment; `error` says why the run had to stop, and is empty otherwise.
-    """
-
-    def __init__(
-        self,
-        plan: RunPlan,
-        folder: Path,
-        record: Manifest,
-        held: contextlib.ExitStack,
-        *,
-        lanes: int,
-        finished: Sequence[TrialFinished] = (),
-        resumed: bool = False,
-    ) -> None:
-        self.run_id, self.folder = folder.name, folder
-        self.tally = Tally(planned=len(record.trials))
-        for earlier in finished:
-            self.tally = self.tally.plus(earlier.verdict.outcome)
-        self.error = ""
-        self._plan, self._manifest, self._held, self._resumed = plan, record, held, resumed
+    def __init__(self, plan: RunPlan, keeper: Keeper, templates: Templates, held: contextlib.ExitStack) -> None:
+        self.folder, self.run_id = keeper.folder, keeper.folder.name
+        self._plan, self._keeper, self._templates, self._held = plan, keeper, templates, held
+        self._secrets = plan.secrets
         self._queue = deque(plan.jobs)
         self._asking: dict[str, Lane] = {}
         self._dropped: set[str] = set()
+        self._finishing: list[asyncio.Task[bool]] = []
         self._stopped = self._cancelled = False
-        self._journal, self._events = Journal(folder), Coalescer()
-        self._secrets = plan.secrets
-        self._templates = Templates(plan, folder.name, self._note_boxes)
-        self._lanes = [Lane() for _ in range(lanes)]
-        self._finishing: list[asyncio.Task[None]] = []
+        self._lanes = [Lane() for _ in range(lanes(plan))]
+        keeper.stop = self._stop
         self._task = asyncio.create_task(self._run(), name=f"campaign {self.run_id}")
+
+    @property
+    def tally(self) -> Tally:
+        """Counts of the trials that are finished so far."""
+        return self._keeper.tally
+
+    @property
+    def error(self) -> str:
+        """Why the run had to stop before its end; empty otherwise."""
+        return self._keeper.error
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Hand every later batch of events to `subscriber`, until the returned function is called."""
-        return self._events.subscribe(subscriber)
+        return self._keeper.events.subscribe(subscriber)
 
     @property
     def running(self) -> tuple[str, ...]:
@@ -108,7 +112,7 @@ class Campaign:
         if waiting is not None:
             self._queue.remove(waiting)
             unasked = _unmeasured(waiting, Lost(Reason.CANCELLED, "cancelled unasked"))
-            self._finishing.append(asyncio.create_task(self._finish(unasked)))
+            self._finishing.append(asyncio.create_task(self._keeper.keep(unasked)))
             return
         self._dropped.add(key)
         if key in self._asking:
@@ -127,15 +131,20 @@ class Campaign:
                 for lane in self._lanes:
                     group.create_task(self._work(lane))
             await asyncio.gather(*self._finishing)
+        except ExceptionGroup as group:
+            _log.exception("the campaign %s failed", self.run_id)
+            self._keeper.error = (
+                self.error or f"the run broke off: {group.exceptions[0]!r}; this is a fault of the workbench"
+            )
         except asyncio.CancelledError:
             self._cancelled = True
             raise
         finally:
             self._stop()
-            await asyncio.to_thread(self._templates.remove)
             self._held.close()
-            self._events.add(RunEnded(self.run_id, self.tally, self._cancelled, self.error))
-            self._events.flush()
+            self._keeper.events.add(RunEnded(self.run_id, self.tally, self._cancelled, self.error))
+            self._keeper.events.flush()
+            await asyncio.to_thread(self._templates.remove)
 
     async def _work(self, lane: Lane) -> None:
         try:
@@ -147,15 +156,15 @@ class Campaign:
 
     async def _take(self, lane: Lane, job: Job) -> None:
         try:
-            template = await self._templates.of(job, lane)
+            template = await self._templates.of(job, lane, self._know_boxes)
         except Lost as lost:
             if not self._stopped:
-                await self._finish(_unmeasured(job, lost))
+                await self._keeper.keep(_unmeasured(job, lost))
             return
         key = job.trial.key
         self._asking[key] = lane
         try:
-            await self._finish(await self._ask(lane, job, template))
+            await self._keeper.keep(await self._ask(lane, job, template))
         finally:
             del self._asking[key]
 
@@ -168,8 +177,8 @@ class Campaign:
             turns += isinstance(said, AssistantTurn) and not said.parent
             event = heard(key, said)
             assert event is not None
-            self._events.add(event, size)
-            await self._events.room()
+            self._keeper.events.add(event, size)
+            await self._keeper.events.room()
 
         def lost_at(lost: Lost) -> TrialFinished:
             seconds = asyncio.get_running_loop().time() - begun
@@ -177,7 +186,7 @@ class Campaign:
             return _unmeasured(job, lost, duration_ms=round(seconds * 1000), turns=turns, trace=begun_trace)
 
         try:
-            await self._keep(TrialStarted(trial=key, at=stamp(), trace=request.trace))
+            await self._keeper.keep(TrialStarted(trial=key, at=stamp(), trace=request.trace))
             if self._stopped or key in self._dropped:
                 raise Lost(Reason.CANCELLED, "cancelled")
             reply = await lane.ask(request, request.timeout + GRACE, hear)
@@ -187,7 +196,7 @@ class Campaign:
         except asyncio.CancelledError:
             # The loop itself is being torn down; what was running must still be found as cancelled.
             with contextlib.suppress(OSError):
-                self._journal.append(lost_at(Lost(Reason.CANCELLED, "the program was stopped")))
+                self._keeper.journal.append(lost_at(Lost(Reason.CANCELLED, "the program was stopped")))
             raise
         assert isinstance(reply, TrialFinished)
         return reply
@@ -209,49 +218,9 @@ class Campaign:
             secrets=self._secrets,
         )
 
-    async def _finish(self, finished: TrialFinished) -> None:
-        if await self._keep(finished):
-            self.tally = self.tally.plus(finished.verdict.outcome)
-
-    async def _keep(self, entry: Entry) -> bool:
-        """Journal an entry and tell it; False, and the run stops, when the journal cannot be written."""
-        if self.error:
-            return False
-        try:
-            await asyncio.to_thread(self._journal.append, entry)
-        except OSError as error:
-            self._fail(self._journal.path, error)
-            return False
-        if isinstance(entry, TrialStarted | TrialFinished):
-            self._events.add(entry)
-        return True
-
-    async def _note_boxes(self) -> None:
-        """Keep the state of the boxes: in the manifest, or for a resumed run as a journal entry of its own."""
-        boxes, version = dict(self._templates.boxes), self._templates.engine_version
-        if self._resumed:
-            resumed = RunResumed(
-                at=stamp(),
-                workbench_version=__version__,
-                engine_version=version,
-                boxes=boxes,
-                corpus_hashes=corpus_hashes(self._plan),
-            )
-            await self._keep(resumed)
-            return
-        known = {**self._manifest.boxes, **boxes}
-        self._manifest = self._manifest.model_copy(update={"boxes": known, "engine_version": version})
-        try:
-            await asyncio.to_thread(_write_manifest, self.folder, self._manifest)
-        except OSError as error:
-            self._fail(self.folder / MANIFEST, error)
-
-    def _fail(self, path: Path, error: OSError) -> None:
-        self.error = self.error or (
-            f"{path} cannot be written: {error.strerror}; what is finished is kept, "
-            f"so mend that and go on with `workbench run --resume {self.run_id}`"
-        )
-        self._stop()
+    async def _know_boxes(self) -> None:
+        templates = self._templates
+        await self._keeper.know(dict(templates.boxes), templates.engine_version, corpus_hashes(self._plan))
 
     def _stop(self) -> None:
         self._stopped = True
@@ -273,7 +242,3 @@ def _unmeasured(job: Job, lost: Lost, *, duration_ms: int = 0, turns: int = 0, t
         trace=trace,
         audit_hash=audit_hash(job.question.audit),
     )
-
-
-def _write_manifest(folder: Path, record: Manifest) -> None:
-    write_atomic(folder / MANIFEST, record.model_dump_json(indent=1).encode())

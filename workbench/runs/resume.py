@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.engines import registry
-from workbench.runs.campaign import Campaign, lanes
+from workbench.runs.campaign import Campaign, ground
 from workbench.runs.folder import RunError, hold
+from workbench.runs.keeping import Keeper
 from workbench.runs.plan import SEVERAL, Job, Question, RunPlan
 from workbench.runs.records import Trial
 from workbench.runs.store import StoredRun, load
@@ -55,25 +56,22 @@ def plan_rest(
 def resume(stored: StoredRun, plan: RunPlan) -> Campaign:
     """Go on with a run as `plan_rest` planned it; needs a running event loop and returns at once.
 
-    Raises LiveRun when a process is still working in it, and UnknownEngine.
+    Raises LiveRun when a process is still working in it, RunError when it has no place to work, and UnknownEngine.
     """
-    engine = registry.get(plan.engine)
+    registry.get(plan.engine)
     held = hold(stored.folder)
-    # Another process may have gone on between the reading and the lock.
-    fresh = load(stored.folder)
-    owed = set(fresh.unsettled())
-    jobs = tuple(job for job in plan.jobs if job.trial.key in owed)
-    settled = [finished for key, finished in fresh.finished.items() if key not in {job.trial.key for job in jobs}]
-    rest = replace(plan, jobs=jobs)
-    return Campaign(
-        rest,
-        stored.folder,
-        fresh.manifest,
-        held,
-        lanes=lanes(rest, free=engine.free),
-        finished=settled,
-        resumed=True,
-    )
+    try:
+        # Another process may have gone on between the reading and the lock.
+        fresh = load(stored.folder)
+        owed = set(fresh.unsettled())
+        rest = replace(plan, jobs=tuple(job for job in plan.jobs if job.trial.key in owed))
+        templates = ground(rest)
+    except BaseException:
+        held.close()
+        raise
+    asked = {job.trial.key for job in rest.jobs}
+    settled = [finished for key, finished in fresh.finished.items() if key not in asked]
+    return Campaign(rest, Keeper(stored.folder, fresh.manifest, earlier=settled, resumed=True), templates, held)
 
 
 def _where_it_was(stored: StoredRun, question: Question) -> Question:

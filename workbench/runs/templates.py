@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-import os
+import secrets
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -23,25 +23,34 @@ Key = tuple[object, ...]
 
 
 class Templates:
-    """Builds templates in worker processes, each once, in a folder of the run's own; `boxes` grows meanwhile."""
+    """Builds templates in worker processes, each once, in a folder of the run's own.
 
-    def __init__(self, plan: RunPlan, run_id: str, changed: Callable[[], Awaitable[None]]) -> None:
+    `boxes` (corpus path → state) and `engine_version` are known as far as templates are built.
+    """
+
+    def __init__(self, plan: RunPlan) -> None:
+        """Make the folder; raises BoxError and OSError where that cannot be."""
         self.boxes: dict[str, BoxRecord] = {}
         self.engine_version = ""
-        self._plan, self._changed = plan, changed
-        self._base = workspaces_base() / f"{run_id}-{os.getpid()}"
+        self._plan = plan
+        self._base = workspaces_base() / secrets.token_hex(4)
         self._owned = _own(self._base)
         self._secrets = plan.secrets
         self._built: dict[Key, asyncio.Future[Path]] = {}
 
-    async def of(self, job: Job, lane: Lane) -> Path:
-        """The folder of a job's template, built by `lane` when it is the first to want it; raises Lost."""
+    async def of(self, job: Job, lane: Lane, built: Callable[[], Awaitable[None]]) -> Path:
+        """The folder of a job's template, built by `lane` when it is the first to want it; raises Lost.
+
+        `built` is called when that was so, before anyone gets the template.
+        """
         key = self._key(job)
         future = self._built.get(key)
         if future is None:
             future = self._built[key] = asyncio.get_running_loop().create_future()
             try:
-                future.set_result(await self._build(job, lane, len(self._built)))
+                folder = await self._build(job, lane, len(self._built))
+                await built()
+                future.set_result(folder)
             except BaseException as error:
                 lost = error if isinstance(error, Lost) else Lost(Reason.CANCELLED, "the run was stopped")
                 future.set_exception(lost)
@@ -81,7 +90,6 @@ class Templates:
             if other.trial.file not in self.boxes and self._key(other) == key:
                 self.boxes[other.trial.file] = prepared.box.model_copy(update={"name": box_record(other).name})
         self.engine_version = prepared.engine_version
-        await self._changed()
         return folder
 
     def _key(self, job: Job) -> Key:

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from workbench.boxes import snapshot
-from workbench.boxes.workspace import build_template
+from workbench.boxes.workspace import build_template, sweep, workspaces_base
 from workbench.engines import registry
 from workbench.guidance.chain import guidance_files
 from workbench.host import processes
@@ -56,6 +56,8 @@ def serve(line: bytes, voice: Voice) -> None:
     """Do what one request asks and say what came of it."""
     request = requests().validate_json(line)
     if isinstance(request, Prepare):
+        # What killed runs left is cleared beside the work; ending in the middle of it does no harm.
+        threading.Thread(target=sweep, args=(workspaces_base(),), daemon=True).start()
         voice.say(prepare(request))
         return
     secrets = tuple(passed_through(request.settings.env).values())
