@@ -83,7 +83,7 @@ def test_a_background_child_neither_keeps_us_nor_survives(tmp_path: Path) -> Non
     begun = time.monotonic()
     done = sh("sleep 600 & echo $!", tmp_path)
     assert gone(int(done.text))
-    done = sh("yes & echo ended >&2", tmp_path)
+    done = sh("yes & yes & yes & yes & echo ended >&2", tmp_path)
     assert done.returncode == 0
     assert not done.timed_out
     done = sh("exec >&- 2>&-; sleep 0.1; exit 7", tmp_path)
@@ -118,20 +118,21 @@ def test_a_daemon_that_left_its_group_is_found_and_killed(tmp_path: Path) -> Non
     assert gone(int(out))
 
 
-def test_one_commands_end_leaves_the_others_alone(tmp_path: Path) -> None:
+def test_one_commands_end_leaves_a_later_one_alone(tmp_path: Path) -> None:
     out = python(
         """
-        def long():
-            done = run(["sh", "-c", "touch started; while ! test -e stop; do sleep 0.01; done; echo whole"],
-                       cwd=Path("."), env=dict(os.environ), timeout=20)
-            print(done.returncode, done.text.strip())
-        thread = threading.Thread(target=long)
+        def started(script):
+            return run(["sh", "-c", script], cwd=Path("."), env=dict(os.environ), timeout=20)
+        def early():
+            started("touch early; while ! test -e later; do sleep 0.01; done")
+            Path("over").touch()
+        thread = threading.Thread(target=early)
         thread.start()
-        while not Path("started").exists():
-            run(["true"], cwd=Path("."), env=dict(os.environ), timeout=20)
-        run(["true"], cwd=Path("."), env=dict(os.environ), timeout=20)
-        Path("stop").touch()
+        while not Path("early").exists():
+            pass
+        done = started("touch later; while ! test -e over; do sleep 0.01; done; echo whole")
         thread.join()
+        print(done.returncode, done.text.strip())
         """,
         tmp_path,
     )
