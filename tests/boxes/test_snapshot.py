@@ -125,6 +125,16 @@ def test_links_stay_only_when_they_stay_inside(box: Path, tmp_path: Path) -> Non
     assert {skip.path for skip in snapshot.skipped} == {"out", "docs/out", "chain"}
 
 
+def test_a_tracked_folder_that_became_a_link_is_not_read_through_it(box: Path, tmp_path: Path) -> None:
+    write(tmp_path, {"elsewhere/trees.md": "private"})
+    (box / "docs" / "trees.md").unlink()
+    (box / "docs").rmdir()
+    (box / "docs").symlink_to(tmp_path / "elsewhere")
+    snapshot = take(box)
+    assert snapshot.paths == (".gitignore", "AGENTS.md", "audits/knowledge.yaml")
+    assert snapshot.dirty
+
+
 def test_ignored_paths_come_as_real_copies_through_links(box: Path, tmp_path: Path, template_of: MakeTemplate) -> None:
     package = tmp_path / "package"
     write(package, {"docs/guide.md": "guide", "docs/deep/more.md": "more", "src/x.ts": "code"})

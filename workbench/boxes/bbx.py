@@ -39,12 +39,14 @@ class Bbx:
     def run(self, root: Path, *forms: tuple[str, ...]) -> Completed:
         """Run the first of some command forms that this version knows; the last one's outcome when it knows none.
 
-        The forms are one command under the names that versions gave it. Raises OSError when it cannot start.
+        The forms are one command under the names that versions gave it. Raises OSError when it cannot start or end.
         """
         with tempfile.TemporaryDirectory() as home:
             env = {"PATH": self.path, "HOME": home, "LANG": "C.UTF-8", "BBX_NOTIFY_FAKE": "1"}
             for form in forms:
                 done = run((str(self.program), *form), cwd=root, env=env, timeout=_TIMEOUT)
+                if done.timed_out:
+                    raise TimeoutError(f"bbx {' '.join(form)} did not end within {_TIMEOUT:g} s")
                 if "unknown command" not in done.text:
                     break
         return done

@@ -54,8 +54,10 @@ def prepare(workspace: Workspace, audit: Audit, settings: CorpusSettings) -> Pre
         touched = _equip(workspace, audit, bee, bbx)
         workspace.stage(audit.fixture)
         workspace.commit_stage(touched=touched)
-    except (BoxError, OSError) as error:
+    except BoxError as error:
         raise _missing(str(error)) from error
+    except OSError as error:
+        raise Unprepared(Reason.CRASHED, f"the workspace cannot be made ready: {error}") from error
     _require_folder(workspace.root, audit.context_dir)
     prompt = _chat_prompt(workspace.root, audit, settings, bbx) if audit.chat_mode else ""
     env = {name: os.environ[name] for name in settings.env if name in os.environ}

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from workbench.boxes import history, repository
 from workbench.boxes.base import guidance_above
-from workbench.boxes.disposal import OWNER_LOCK
 from workbench.boxes.included import within
 from workbench.boxes.location import BoxError
 from workbench.boxes.manifest import Item, Manifest
+from workbench.boxes.ownership import claim
 from workbench.boxes.snapshot import Entry, Snapshot
 from workbench.host.git import Git
-from workbench.host.locks import locked
 
 _CHUNK = 1 << 20
 _owned: dict[Path, contextlib.ExitStack] = {}
@@ -25,7 +24,7 @@ def build_template(snapshot: Snapshot, folder: Path) -> Manifest:
     """Fill a folder with a snapshot's template; see `workspace.build_template`."""
     if found := next(guidance_above(folder.absolute()), None):
         raise BoxError(f"workspaces below {folder} would load {found}; use a folder from workspaces_base()")
-    _own(folder)
+    _owned[folder.absolute()] = claim(folder)
     root = folder / "tree"
     root.mkdir()
     (folder / "copies").mkdir()
@@ -46,22 +45,6 @@ def build_template(snapshot: Snapshot, folder: Path) -> Manifest:
     )
     manifest.write(folder)
     return manifest
-
-
-def _own(folder: Path) -> None:
-    """Take an empty folder; the lock appears under its name only once it is held, so no sweep can mistake it."""
-    stack = contextlib.ExitStack()
-    unborn = folder / f"{OWNER_LOCK}.{os.getpid()}"
-    for _ in range(10):  # another process's sweep may take an empty folder away
-        with contextlib.suppress(FileNotFoundError):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if any(folder.iterdir()):
-                raise BoxError(f"{folder} is not empty; a template needs a folder of its own")
-            stack.enter_context(locked(unborn, wait=False))
-            unborn.rename(folder / OWNER_LOCK)
-            _owned[folder.absolute()] = stack
-            return
-    raise BoxError(f"{folder} cannot be made")
 
 
 def release(folder: Path) -> None:

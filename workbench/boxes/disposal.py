@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.boxes.included import within
+from workbench.boxes.ownership import OWNER_LOCK
 from workbench.host.locks import LockedError, locked
 
-OWNER_LOCK = "owner.lock"
-"""Held by the process whose workspaces a folder holds; free once that process is gone."""
+__all__ = ["OWNER_LOCK", "kill_inside", "remove_tree", "sweep"]
 
 _PATIENCE = 60.0
 """Seconds after which a folder that something keeps filling is given up."""

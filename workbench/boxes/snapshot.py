@@ -47,7 +47,7 @@ class Snapshot:
     dirty: bool = False
     """Whether the box differs from its commit, untracked files included."""
     hash: str = ""
-    """sha256 over path, mode and content of every entry: equal exactly when workspaces would be equal."""
+    """sha256 over path, mode and content of every entry: equal exactly when workspaces would hold the same files."""
     skipped: tuple[Skipped, ...] = ()
     """What was left out although nobody asked for that, such as links that leave the box."""
     prefix: str = ""
@@ -105,11 +105,18 @@ def take(
 
 
 def _own(box: Path, listing: Listing, hidden: Globs) -> Iterator[Entry]:
-    """The entries of the box's own paths."""
+    """The entries of the box's own paths; a path below what has become a link is no more."""
+    root = os.path.realpath(box)
+    real: dict[str, bool] = {}
     for path, inner in listing.paths.items():
         if hidden.match(path, inner.removeprefix(listing.prefix)):
             continue
-        place = os.path.join(box, path)
+        place = os.path.join(root, path)
+        folder = os.path.dirname(place)
+        if folder not in real:
+            real[folder] = os.path.realpath(folder) == folder
+        if not real[folder]:
+            continue
         skipped = listing.skipped
         if entry := _link(box, path, skipped) if os.path.islink(place) else _file(path, place, skipped):
             yield entry
