@@ -10,7 +10,7 @@ from workbench.runs.plan import plan
 from workbench.runs.resume import plan_rest, resume
 from workbench.runs.store import RunStore
 
-TRIALS = 24
+TRIALS = 16
 
 
 async def go(project: Path, box: Path) -> None:

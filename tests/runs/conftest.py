@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import psutil
 import pytest
 
 from workbench.corpus.records import Audit, CorpusSettings
@@ -99,3 +100,11 @@ async def run(the_plan: RunPlan) -> tuple[Campaign, Heard]:
     heard = Heard(campaign)
     await campaign.wait()
     return campaign, heard
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended; one that only waits to be reaped has."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.runs.conftest import Heard, Plan, question, run
+from tests.runs.conftest import Heard, Plan, gone, question, run
 from workbench.checks.records import Outcome
 from workbench.corpus.records import CorpusSettings
 from workbench.runs import campaign as campaigns
@@ -58,38 +58,31 @@ async def test_events_of_a_trial_come_in_order_and_the_end_comes_last(scripted: 
     assert [(change.path, change.text) for change in changes] == [("new.txt", "written\n")]
 
 
-@pytest.mark.parametrize(
-    ("script", "reason", "said"),
-    [
-        ("say half\nexit 3", Reason.CRASHED, "exit status 3): last words"),
-        ("say half\nsignal 11", Reason.CRASHED, "killed by SIGSEGV"),
-        ("say half\nfail no idea", Reason.CRASHED, "RuntimeError: no idea"),
-        ("say half\nfull", Reason.CRASHED, os.strerror(errno.ENOSPC)),
-        ("say half\nend rate_limit", Reason.RATE_LIMIT, "as told"),
-    ],
-)
-async def test_what_befalls_one_trial_is_that_trials_alone(
-    scripted: Plan, script: str, reason: Reason, said: str
-) -> None:
-    campaign, _ = await run(scripted([GOOD, script, GOOD], parallel=1))
+HURT = {
+    "exit": ("say half\nexit 3", Reason.CRASHED, "exit status 3): last words"),
+    "segfault": ("say half\nsignal 11", Reason.CRASHED, "killed by SIGSEGV"),
+    "raise": ("say half\nfail no idea", Reason.CRASHED, "RuntimeError: no idea"),
+    "disk full": ("say half\nfull", Reason.CRASHED, os.strerror(errno.ENOSPC)),
+    "told": ("say half\nend rate_limit", Reason.RATE_LIMIT, "as told"),
+}
+
+
+async def test_what_befalls_one_trial_is_that_trials_alone(scripted: Plan) -> None:
+    scripts = {name: script for name, (script, _, _) in HURT.items()}
+    campaign, _ = await run(scripted({"before": GOOD, **scripts, "after": GOOD}, parallel=1))
 
     stored = load(campaign.folder)
-    hurt = stored.finished["a1"]
-    assert (hurt.verdict.outcome, hurt.verdict.reason) == (Outcome.UNMEASURED, reason)
-    assert said in hurt.verdict.detail
-    assert hurt.turns == 1
-    assert stored.trace("a1").reply == "half"
+    for name, (_, reason, said) in HURT.items():
+        hurt = stored.finished[name]
+        assert (hurt.verdict.outcome, hurt.verdict.reason) == (Outcome.UNMEASURED, reason)
+        assert said in hurt.verdict.detail
+        assert hurt.turns == 1
+        assert stored.trace(name).reply == "half"
     assert campaign.tally.passed == 2
 
 
-async def test_what_an_engine_prints_does_not_disturb_the_protocol(scripted: Plan) -> None:
-    campaign, _ = await run(scripted(['print {"type":"ready"}\nprint rubbish\n' + GOOD]))
-
-    assert campaign.tally.passed == 1
-
-
-async def test_no_folder_an_agent_writes_to_can_be_imported(scripted: Plan) -> None:
-    campaign, _ = await run(scripted(["path"]))
+async def test_what_an_engine_prints_is_no_protocol_and_no_box_can_be_imported(scripted: Plan) -> None:
+    campaign, _ = await run(scripted(['print {"type":"ready"}\nprint rubbish\npath']))
 
     assert load(campaign.folder).trace("a0").reply == "/ False False"
 
@@ -105,7 +98,7 @@ async def test_a_timeout_kills_the_trial_with_all_it_started_and_the_next_one_is
     hurt = load(campaign.folder).finished["a0"]
     assert hurt.verdict.reason is Reason.TIMED_OUT
     assert hurt.duration_ms >= 1400
-    assert _gone(int(pid_file.read_text(encoding="utf-8")))
+    assert gone(int(pid_file.read_text(encoding="utf-8")))
     assert campaign.tally.passed == 1
 
 
@@ -126,7 +119,7 @@ async def test_cancelling_stops_at_once_and_keeps_what_is_finished(scripted: Pla
     assert stored.missing() == ("a2",)
     assert (tally.passed, tally.unmeasured, tally.finished) == (1, 1, 2)
     assert heard.events[-1] == RunEnded(campaign.run_id, tally, cancelled=True)
-    assert _gone(int(pid_file.read_text(encoding="utf-8")))
+    assert gone(int(pid_file.read_text(encoding="utf-8")))
     assert not list(Path(os.environ["TMPDIR"]).glob("boxes-*/*"))
 
 
@@ -261,11 +254,3 @@ def test_a_plan_needs_something_to_ask_and_ids_of_its_own(project: Path, box: Pa
         plan([], reports=project / "reports", project=project)
     with pytest.raises(PlanError, match="two audits are called 'a'"):
         plan([question("a", GOOD, box), question("a", BAD, box)], reports=project / "reports", project=project)
-
-
-def _gone(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
