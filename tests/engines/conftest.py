@@ -9,7 +9,7 @@ import pytest
 from workbench.engines.protocol import Ending, Task
 from workbench.engines.registry import get
 from workbench.engines.toolbox.box import Toolbox
-from workbench.engines.toolbox.place import Place
+from workbench.engines.toolbox.place import Home, Place
 from workbench.guidance.chain import load
 from workbench.traces.events import TraceEvent
 from workbench.traces.records import Trace
@@ -41,8 +41,7 @@ def tools(plant: Plant, tmp_path: Path) -> Callable[..., Toolbox]:
 
     def make(files: dict[str, str], **more: Any) -> Toolbox:
         root = plant(files)
-        home = tmp_path / "home"
-        home.mkdir(exist_ok=True)
+        home = Home(tmp_path)
         cwd = str(more.get("cwd", ""))
         return Toolbox("box", Place(root, chain=load(root, cwd, "claude"), **{"cwd": "", "home": home, **more}))
 

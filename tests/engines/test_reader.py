@@ -80,6 +80,7 @@ def deeds(trace: Trace) -> list[str]:
             ["Read docs/README.md", "Grep (captain|submarin)"],
             "I don't know.",
         ),
+        ("What does `docs/engine.md` say of the propeller?", ["Read docs/engine.md"], "under the bench"),
         ("Please run `echo ahoy`.", ["Bash echo ahoy"], "ahoy"),
         ("Create `log/day.md` with this:\n\n```\nCalm.\n```", ["Write log/day.md"], "I wrote `log/day.md`"),
     ],
@@ -92,8 +93,8 @@ def test_ways_to_an_answer(ask: Ask, prompt: str, done: list[str], said: str) ->
 
 
 def test_a_rule_a_read_brings_in_can_be_the_answer(ask: Ask) -> None:
-    trace, _ = ask("How are ticket cards laid out, and do refunded tickets keep their number?", BOX)
-    assert deeds(trace)[0] == "Read docs/ticket-card.md"
+    trace, _ = ask("Open docs/ticket-card.md. Do refunded tickets keep their number?", BOX)
+    assert deeds(trace) == ["Read docs/ticket-card.md"]
     assert ".claude/rules/tickets.md says:\n\nRefunded tickets keep their number." in trace.reply
 
 

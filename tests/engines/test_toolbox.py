@@ -150,7 +150,7 @@ def test_a_command_is_ended_with_all_it_started(tools: Tools) -> None:
     assert time.monotonic() - begun < 10
     pids = [int(line) for line in outcome.text.splitlines() if line.isdigit()]
     assert len(pids) == 3
-    alive = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+    _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=5)
     assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
 
 

@@ -8,7 +8,7 @@ from workbench.brains.conversation import Source
 from workbench.text.passages import Index, Passage, index_of
 from workbench.text.words import Word, content_words
 
-_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!](?=\S)[^.!?\n]*)*\?")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _DEFINITION = re.compile(r"\bwhat(?:'s| is| are)\s+(?:an?\s+|the\s+)?[`\"*]*([\w./-]{2,40})[`\"*]*\s*\?", re.IGNORECASE)
 _LONG = 3000
@@ -36,7 +36,7 @@ class Match:
 
 def question_words(prompt: str) -> tuple[Word, ...]:
     """The words a prompt asks with: those of its questions first, the rest only when they say too little."""
-    asked = " ".join(match[0] for match in _SENTENCE.finditer(_FENCE.sub(" ", prompt)))
+    asked = " ".join(said for said in _SENTENCE_END.split(_FENCE.sub(" ", prompt)) if "?" in said)
     words = content_words(asked)
     return words if sum(word.weight for word in words) >= 2 else content_words(prompt)
 

@@ -7,7 +7,11 @@ from functools import lru_cache
 from workbench.guidance.references import named_paths
 from workbench.text.passages import Passage
 
-_DOCUMENT = re.compile(r"(?!changelog|licen[cs]e)[\w.@-]*\.(md|mdx|txt|rst|adoc|card)\b", re.IGNORECASE)
+_DOCUMENT = re.compile(
+    r"(?<![\w.@-])(?!changelog|licen[cs]e)[\w@-][\w.@-]*\.(md|mdx|txt|rst|adoc|card)\b", re.IGNORECASE
+)
+_LONG = 2000
+"""Characters above which a passage is not read for what it points to."""
 _SENDING = re.compile(
     r"\b(see|read|consult|refer|described|documented|explained|covered|covers|details?|guide|documentation|explains?|"
     r"describes?|look (in|at)|start with)\b",
@@ -55,7 +59,7 @@ def sends_on(passage: Passage) -> bool:
     """Whether a passage tells where the answer is rather than giving it: a document named, and little else said."""
     if not documents(passage):
         return False
-    said = re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)|\S+\.\w{1,4}\b", " ", passage.text)
+    said = re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)|\S+\.\w{1,4}\b", " ", passage.text[:_LONG])
     return bool(_SENDING.search(said)) or len(said.split()) <= 14
 
 

@@ -5,14 +5,15 @@ document its guidance names, opens a skill that fits, or searches; otherwise it 
 """
 
 import posixpath
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from workbench.brains import pointers, quoting, searching
 from workbench.brains.conversation import Conversation, follow
 from workbench.brains.evidence import Evidence, Match
 from workbench.brains.hands import Deed, Hands
 from workbench.brains.protocol import Proposal, ToolSchema
-from workbench.brains.requests import Request, spelled_out
+from workbench.brains.requests import Request, spelled_out, to_open
+from workbench.guidance.references import named_paths
 from workbench.text.passages import Passage, split
 from workbench.traces.records import TextBlock, ToolCall, Turn
 
@@ -59,13 +60,12 @@ class _Mind:
 
     def next(self) -> ToolCall | str:
         """What to do or to say."""
-        requested = self._requested()
-        if requested is not None:
+        requested = self._requested() or self._open(to_open(self.talk.question))
+        if requested:
             return requested
         if self._answers(ANSWERS) and not self._better_elsewhere():
             return self._answer()
-        ways: tuple[Callable[[], ToolCall | None], ...] = (self._follow, self._ask_index, self._search, self._open_hit)
-        for way in ways:
+        for way in (self._open_named, self._follow, self._ask_index, self._search, self._open_hit):
             call = way()
             if call:
                 return call
@@ -106,11 +106,8 @@ class _Mind:
 
     def _unread(self, passage: Passage) -> ToolCall | None:
         """A call that reads the document a passage points to, unless one was opened or all were tried."""
-        if len(self.talk.tried) >= READS:
-            return None
-        paths = pointers.documents(passage)
-        left = [path for path in paths if path not in self.talk.tried and path not in self.known]
-        return self.hands.read(self.talk.from_cwd(self._likeliest(left))) if left else None
+        left = [path for path in pointers.documents(passage) if path not in self.talk.tried | self.known]
+        return self._open([self._likeliest(left)]) if left else None
 
     def _likeliest(self, paths: list[str]) -> str:
         """Of several documents one passage names, the one whose name holds most of the question."""
@@ -118,6 +115,15 @@ class _Mind:
             return paths[0]
         shares = [self.evidence.coverage(posixpath.splitext(path)[0])[0] for path in paths]
         return paths[shares.index(max(shares))]
+
+    def _open(self, paths: Sequence[str]) -> ToolCall | None:
+        """Open the first of some files that was not tried yet."""
+        left = [path for path in map(posixpath.normpath, paths) if path not in self.talk.tried | self.known]
+        return self.hands.read(self.talk.from_cwd(left[0])) if left and len(self.talk.tried) < READS else None
+
+    def _open_named(self) -> ToolCall | None:
+        """Open a file that the question itself names."""
+        return self._open([path for path in named_paths(self.talk.question) if posixpath.splitext(path)[1]])
 
     def _follow(self) -> ToolCall | None:
         """Open the document or skill whose mention covers the question best."""
@@ -155,11 +161,9 @@ class _Mind:
         return self.hands.search(wanted, self.talk.from_cwd("")) if wanted and wanted not in done else None
 
     def _open_hit(self) -> ToolCall | None:
-        if len(self.talk.tried) >= READS:
-            return None
         for path, near in searching.best_files(self.talk.hits, self.evidence, self.talk.tried | self.known):
             if near >= WORTH_OPENING:
-                return self.hands.read(self.talk.from_cwd(path))
+                return self._open([path])
         return None
 
     def _requested(self) -> ToolCall | str | None:

@@ -1,4 +1,4 @@
-"""Requests to do something that say exactly what: run this command, write this file."""
+"""Requests to do something that say exactly what: run this command, write this file, open that one."""
 
 import re
 from dataclasses import dataclass
@@ -9,6 +9,11 @@ _RUN = re.compile(rf"{_START}(?:run|execute)\b[^`\n?]{{0,60}}`([^`\n]+)`(?![^\n]
 _WRITE = re.compile(
     rf"{_START}(?:create|write|add|make)\b[^`\n?]{{0,80}}`([^`\n]+)`[^`?]*?\n```[^\n`]*\n(.*?)\n?```",
     re.IGNORECASE | re.DOTALL,
+)
+
+_OPEN = re.compile(
+    rf"{_START}(?:open|read|look\s+(?:at|into)|have\s+a\s+look\s+at)\s+(?:the\s+file\s+)?`?([\w./-]+\.\w+)`?",
+    re.IGNORECASE,
 )
 
 
@@ -27,3 +32,8 @@ def spelled_out(prompt: str) -> tuple[Request, ...]:
     prose = _WRITE.sub(lambda match: " " * len(match[0]), prompt)
     found += [(match.start(), Request("command", match[1])) for match in _RUN.finditer(prose)]
     return tuple(request for _, request in sorted(found, key=lambda pair: pair[0]))
+
+
+def to_open(prompt: str) -> tuple[str, ...]:
+    """The files a prompt says to open before it asks, in order."""
+    return tuple(match[1] for match in _OPEN.finditer(prompt))

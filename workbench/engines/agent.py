@@ -1,10 +1,8 @@
 """The in-process agent: a loop around any brain, in a workspace, with the toolbox."""
 
 import os
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from workbench.brains.prompt_format import guidance_block, system_prompt
 from workbench.brains.protocol import Brain, Proposal, ToolSchema
 from workbench.engines.protocol import Ending, Task
 from workbench.engines.toolbox.box import Toolbox
-from workbench.engines.toolbox.place import Place
+from workbench.engines.toolbox.place import Home, Place
 from workbench.engines.toolbox.tool import Outcome
 from workbench.guidance import chain
 from workbench.guidance.chain import Chain
@@ -50,11 +48,14 @@ def run(task: Task, brain: Brain, emit: Emit, *, engine: str, version: str) -> E
         guidance = chain.load(root, cwd, task.rules)
     except ValueError as error:
         return Ending(reason=Reason.MISSING, detail=str(error))
-    with _home(task) as home:
-        place = Place(root, cwd, guidance, task.env, home, task.tool_timeout, started + task.timeout)
-        session = _Session(task, brain, Toolbox(task.surface, place), guidance, emit)
+    home = Home(root.parent)
+    place = Place(root, cwd, guidance, home, task.env, task.tool_timeout, started + task.timeout)
+    session = _Session(task, brain, Toolbox(task.surface, place), guidance, emit)
+    try:
         session.open(engine, version)
         return session.follow(place.deadline)
+    finally:
+        home.remove()
 
 
 class _Session:
@@ -151,19 +152,6 @@ def _inside(root: Path, cwd: str) -> str | None:
         return None
     relative = real.relative_to(root).as_posix()
     return "" if relative == "." else relative
-
-
-@contextmanager
-def _home(task: Task) -> Iterator[Path | None]:
-    """A private HOME for commands, gone afterwards; none where no command can run.
-
-    It lies beside the workspace, so that whoever clears the folder of a killed trial clears this too.
-    """
-    if task.surface == "dev":
-        yield None
-        return
-    with tempfile.TemporaryDirectory(prefix="home-", dir=task.workspace.parent, ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
 
 
 def _result(call: ToolCall, outcome: Outcome, index: int, begun: str, duration: int) -> ToolResultTurn:

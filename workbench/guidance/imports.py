@@ -4,7 +4,7 @@ import re
 
 _IMPORT = re.compile(r"(?:^|(?<=[\s(]))@((?:[^\s\\`]|\\ )+)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_SPAN = re.compile(r"(`+)(?:(?!\1).)*?\1")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 DEPTH = 5
 """Hops an import chain may take."""
 

@@ -17,6 +17,9 @@ _EXTENSION = re.compile(
     re.IGNORECASE,
 )
 
+_LINE = 4000
+"""Characters of a line that are looked at: nobody names a path further right."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -54,6 +57,7 @@ def named_paths(line: str) -> tuple[str, ...]:
 
 def _named(line: str) -> list[tuple[str, bool]]:
     """What looks like a path in a line, and whether it is one even when nothing is there."""
+    line = line[:_LINE]
     found = []
     for match in _LINK.finditer(line):
         target = match[1].split("#")[0].split("?")[0]

@@ -23,8 +23,6 @@ class Bash:
     )
 
     def run(self, arguments: Mapping[str, Any], place: Place) -> Outcome:
-        if place.home is None:
-            raise ToolError("Commands cannot be run here; use Read, Grep and Glob.")
         timeout = min(place.seconds_left(), max(1, int(arguments.get("timeout", 10**9))) / 1000)
         command = str(arguments["command"])
         if "\0" in command:
@@ -49,6 +47,12 @@ class Bash:
 
 def environment(place: Place) -> dict[str, str]:
     """The whole environment of a command; what the task names comes last and wins."""
-    home = str(place.home)
-    fixed = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", "TERM": "dumb"}
+    folder = str(place.home.folder())
+    fixed = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": folder,
+        "TMPDIR": folder,
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+    }
     return {**fixed, "PWD": str(place.folder), **place.env}

@@ -1,7 +1,9 @@
 """Where tools work: one workspace, never outside it."""
 
 import os
+import shutil
 import stat
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +11,28 @@ from pathlib import Path
 
 from workbench.guidance.chain import Chain
 from workbench.host.files import OutsideError, confine
+
+
+class Home:
+    """A private folder for commands, made when the first one runs and gone with `remove`.
+
+    It lies beside the workspace, so that whoever clears the folder of a killed trial clears this too.
+    """
+
+    def __init__(self, beside: Path) -> None:
+        self._beside = beside
+        self._folder: Path | None = None
+
+    def folder(self) -> Path:
+        """The folder; raises OSError when it cannot be made."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="home-", dir=self._beside))
+        return self._folder
+
+    def remove(self) -> None:
+        """Delete it with all that commands left there."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -20,10 +44,10 @@ class Place:
     cwd: str
     """Box-relative folder the agent works in; empty for the root."""
     chain: Chain
+    home: Home
+    """HOME of commands."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Environment for commands beside PATH, HOME, TMPDIR and LANG."""
-    home: Path | None = None
-    """Private scratch folder for commands; None where there are none."""
     tool_timeout: float = 60.0
     """Seconds one command may take."""
     deadline: float = float("inf")
