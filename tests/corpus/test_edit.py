@@ -188,7 +188,7 @@ def test_prose_cannot_become_structure() -> None:
     [
         (CORPUS.encode(), {"title": "Gone"}, "no section 'Gone'"),
         (CORPUS.encode(), {"title": "Twice"}, "lines 15, 18"),
-        (CORPUS.encode(), {"title": "Twice", "section_line": 3}, "line 3"),
+        (CORPUS.encode(), {"title": "Twice", "section_line": 3}, "lines 15, 18"),
         (CORPUS.encode(), {"title": "", "audit_id": "gone"}, "no audit 'gone'"),
         (CORPUS.encode(), {"title": "Views (docs/views.md)", "audit_id": "third"}, "no audit 'third'"),
         (CORPUS.encode(), {"title": "Last", "prose": " \n\t\u2028"}, "no text"),
@@ -212,6 +212,9 @@ def test_removing_follows_the_lines_and_refuses_changed_ones() -> None:
     assert remove(twice.data, twice) == made.data
     with pytest.raises(EditError, match="were changed or are gone"):
         remove(made.data.replace(b"# two", b"# too"), made)
+    last = insert_status(CORPUS.encode(), title="", audit_id="third", heading="2026-11-29", prose="one\ntwo")
+    with pytest.raises(EditError, match="more than them"):
+        remove(last.data.replace(b"# two", b"# two\n  # continued by hand"), last)
     quoted = b"tests:\n- id: a\n  notes: |\n    # Status (2026-11-29): one\n"
-    with pytest.raises(EditError):
+    with pytest.raises(EditError, match="more than them"):
         remove(quoted, Insertion(b"", ("    # Status (2026-11-29): one",), 4))

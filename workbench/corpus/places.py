@@ -8,7 +8,7 @@ from workbench.corpus.outline import Outline, Part, field
 from workbench.corpus.statuses import START
 from workbench.corpus.wording import EditError
 from workbench.corpus.yaml12 import Node, ScalarNode
-from workbench.text.sanitize import clean_line
+from workbench.text.sanitize import clean, clean_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +43,18 @@ def _part(shape: Outline, title: str, section_line: int | None) -> Part:
     named = f"section {title!r}" if title else "group of audits before the first header"
     if not parts:
         raise EditError(f"there is no {named} in this file; load it again")
-    if section_line is not None:
-        parts = [part for part in parts if part.line == section_line]
-        if not parts:
-            raise EditError(f"the {named} does not stand on line {section_line}; load the file again")
     if len(parts) > 1:
         lines = ", ".join(str(part.line) for part in parts)
-        raise EditError(f"several sections are called {title!r} (lines {lines}); name the line, or rename one")
+        parts = [part for part in parts if part.line == section_line]
+        if not parts:
+            raise EditError(f"several sections are called {title!r} (lines {lines}); name the line, or rename one")
     return parts[0]
 
 
 def _entry(entries: Sequence[Node], audit_id: str) -> Node:
     for entry in entries:
         found = field(entry, "id")
-        if found is not None and isinstance(found[1], ScalarNode) and found[1].value == audit_id:
+        if found is not None and isinstance(found[1], ScalarNode) and clean(found[1].value) == audit_id:
             return entry
     raise EditError(f"there is no audit {audit_id!r} where it should stand; load the file again")
 
@@ -73,12 +71,10 @@ def _below_header(shape: Outline, header: Comment) -> Place:
 
 def _above_entry(shape: Outline, entry: Node) -> Place:
     line = _entry_line(shape.lines, entry)
-    block = _run(shape, line - 1, -1)[::-1]
-    text = shape.lines[line]
-    indent = block[-1].indent if block else text[: len(text) - len(text.lstrip(" \t"))]
-    first = _first_status(block)
+    first = _first_status(_run(shape, line - 1, -1)[::-1])
     line = line if first is None else first
-    return Place(line, indent, _spaced(shape, line))
+    text = shape.lines[line]
+    return Place(line, text[: len(text) - len(text.lstrip(" \t"))], _spaced(shape, line))
 
 
 def _entry_line(lines: Lines, entry: Node) -> int:

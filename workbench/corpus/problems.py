@@ -58,7 +58,7 @@ class Problems:
                 position=position or Position(line=1, column=1),
                 audit_id=clean_line(audit_id, 80),
                 message=clean_line(message, 400),
-                fix=fix,
+                fix=clean_line(fix, 400),
             )
         )
 
