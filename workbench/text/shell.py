@@ -31,7 +31,7 @@ class Command:
     reads_stdin_from: tuple[str, ...] = ()
     """Files given with `<`."""
     writes_to: tuple[str, ...] = ()
-    """Files given with `>`, `>>`, `&>` and the like."""
+    """Files given with `>`, `>>`, `&>` and the like; not those that only take the errors."""
     globs: frozenset[str] = frozenset()
     """Words of `argv` and redirections that hold wildcards and stand for every name they match."""
     piped: bool = False

@@ -263,7 +263,9 @@ class Walk:
             ]
         targets = [word for to in node.children_by_field_name("destination") for word in self._words.expand(to)]
         operator = next((child.type for child in node.children if not child.is_named), "")
-        if not targets or operator in (">&", "<&", ">&-", "<&-"):
+        descriptor = node.child_by_field_name("descriptor")
+        errors_only = descriptor is not None and self._words.source(descriptor) == "2"
+        if not targets or errors_only or operator in (">&", "<&", ">&-", "<&-"):
             return around, targets[1:]
         if operator == "<":
             return replace(around, reads=(*around.reads, targets[0])), targets[1:]

@@ -75,9 +75,9 @@ _COPYING = frozenset({"cp", "mv", "install", "ln"})
 
 
 def deeds(command: Command) -> Iterator[Deed]:
-    """What a simple command reads, searches and writes, in that order."""
+    """What a simple command reads, searches and writes, in that order. What goes into a file is shown to nobody."""
     name = program(command.argv[0]) if command.argv else ""
-    for path in command.reads_stdin_from:
+    for path in command.reads_stdin_from if not command.writes_to else ():
         yield _deed(command, "read", path)
     if name in _SHOWING:
         yield from _shown(command, name, _SHOWING[name])
@@ -96,10 +96,10 @@ def _shown(command: Command, name: str, how: _Program) -> Iterator[Deed]:
     listing = name == "rg" and "--files" in options
     query, files = ("", operands) if listing else _scripted(options, operands, how)
     if not how.searches:
-        for path in files if name != "sed" or not _in_place(options) else []:
+        for path in files if not command.writes_to and (name != "sed" or not _in_place(options)) else ():
             yield _deed(command, "read", path)
         return
-    hidden = listing or any(_has(option, _QUIET, _QUIET_LONG) for option in options)
+    hidden = listing or bool(command.writes_to) or any(_has(option, _QUIET, _QUIET_LONG) for option in options)
     recursive = name != "rg" and any(_has(option, "rR", {"--recursive"}) for option in options)
     for path in files:
         if not hidden and not recursive and (name != "rg" or _names_file(path)):
