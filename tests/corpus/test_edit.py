@@ -53,7 +53,7 @@ def words(corpus: Corpus) -> list[list[tuple[str, str, str]]]:
     return [[(s.date, s.qualifier, s.text) for s in section.statuses] for section in corpus.sections]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(corpora(), st.data(), HEADINGS, PROSE, st.integers(20, 120))
 def test_any_status_into_any_section_of_any_corpus(
     sketch: Sketch, data: st.DataObject, heading: str, prose: str, width: int
