@@ -249,6 +249,25 @@ async def test_a_project_that_is_its_own_box_hides_its_corpora_and_reports(proje
     assert load(campaign.folder).trace("own").reply == "AGENTS.md"
 
 
+async def test_who_saw_the_answer_key_is_not_judged_and_a_link_is_known_for_what_it_leads_to(
+    project: Path, box: Path, tmp_path: Path
+) -> None:
+    (box / "alias.md").symlink_to("notes.md")
+    other = tmp_path / "other.md"
+    other.write_text("elsewhere\n", encoding="utf-8")
+    cheat = question("cheat", f"read {project}/audits/a.yaml\n{GOOD}", box)
+    links = question("links", "read alias.md", box, should_read=["notes.md"], should_not_read=["alias.md"])
+    outside = question("outside", f"read {other}\n{GOOD}", box)
+    asked = [cheat, links, outside]
+    campaign, _ = await run(plan(asked, reports=project / "reports", project=project, engine="scripted"))
+
+    finished = load(campaign.folder).finished
+    assert finished["cheat"].verdict.reason is Reason.CONTAMINATED
+    assert "a.yaml" in finished["cheat"].verdict.detail
+    assert finished["links"].verdict.outcome is Outcome.PASSED
+    assert finished["outside"].verdict.outcome is Outcome.PASSED
+
+
 def test_a_plan_needs_something_to_ask_and_ids_of_its_own(project: Path, box: Path) -> None:
     with pytest.raises(PlanError, match="nothing to ask"):
         plan([], reports=project / "reports", project=project)

@@ -1,5 +1,6 @@
 """One trial inside a worker process: a workspace, an agent, a trace, a verdict."""
 
+import contextlib
 import functools
 import os
 import threading
@@ -29,11 +30,14 @@ Say = Callable[[Meta | Turn | Change | Delta | Closing], None]
 def conduct(ask: Ask, secrets: Sequence[str], say: Say) -> TrialFinished:
     """Run one trial and judge it; whatever goes wrong becomes its ending. `secrets` are values no file may hold."""
     begun = time.monotonic()
-    path = ask.folder / ask.trace
-    recorder = Recorder(path, secrets, say)
-    ending = _attempt(ask, recorder, begun)
-    duration = time.monotonic() - begun
-    trace = _stored(path)
+    # It is judged while its workspace is still there: only then are links known for what they are.
+    with contextlib.ExitStack() as place:
+        ending = _attempt(ask, Recorder(ask.folder / ask.trace, secrets, say), begun, place)
+        return _judged(ask, ending, time.monotonic() - begun)
+
+
+def _judged(ask: Ask, ending: Ending, duration: float) -> TrialFinished:
+    trace = _stored(ask.folder / ask.trace)
     if trace is None and ending.reason is None:
         ending = Ending(reason=Reason.CRASHED, detail="the engine ended without a word")
     if trace is not None and (secret := seen(trace, ask.secrets)):
@@ -86,10 +90,10 @@ class Recorder:
             self._writer.close()
 
 
-def _attempt(ask: Ask, recorder: Recorder, begun: float) -> Ending:
+def _attempt(ask: Ask, recorder: Recorder, begun: float, place: contextlib.ExitStack) -> Ending:
     try:
         try:
-            return _in_workspace(ask, recorder, begun)
+            return _in_workspace(ask, recorder, begun, place)
         finally:
             recorder.close()
     except beebox.Unprepared as error:
@@ -98,16 +102,14 @@ def _attempt(ask: Ask, recorder: Recorder, begun: float) -> Ending:
         return trouble(error)
 
 
-def _in_workspace(ask: Ask, recorder: Recorder, begun: float) -> Ending:
+def _in_workspace(ask: Ask, recorder: Recorder, begun: float, place: contextlib.ExitStack) -> Ending:
     workspace = _template(ask.template).copy(ask.workspace)
-    try:
-        ending = registry.get(ask.engine).run(_task(ask, workspace, begun), recorder.emit)
-        recorder.closing()
-        for change in workspace.changes():
-            recorder.emit(ChangeSeen(ask.trial.key, change))
-        return ending
-    finally:
-        workspace.remove()
+    place.callback(workspace.remove)
+    ending = registry.get(ask.engine).run(_task(ask, workspace, begun), recorder.emit)
+    recorder.closing()
+    for change in workspace.changes():
+        recorder.emit(ChangeSeen(ask.trial.key, change))
+    return ending
 
 
 def _task(ask: Ask, workspace: Workspace, begun: float) -> Task:

@@ -13,7 +13,7 @@ from workbench.corpus.records import Surface
 from workbench.engines.protocol import Ending, Task
 from workbench.traces.events import Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.reasons import Reason
-from workbench.traces.records import AssistantTurn, Meta, TextBlock, UserTurn
+from workbench.traces.records import AssistantTurn, Meta, TextBlock, ToolCall, ToolResultTurn, UserTurn
 
 Emit = Callable[[TraceEvent], None]
 
@@ -52,6 +52,15 @@ class Session:
 
     def whisper(self, text: str) -> None:
         self.emit(TextDelta(self.task.trial, text))
+
+    def read(self, path: str) -> None:
+        """Read a file, inside or outside, as an agent would."""
+        self.index += 2
+        call = ToolCall(id=f"c{self.index}", name="Read", arguments={"file_path": path})
+        self.emit(TurnAdded(self.task.trial, AssistantTurn(turn_index=self.index - 1, content=(call,))))
+        text = (self.task.workspace / path).read_text(encoding="utf-8")
+        result = ToolResultTurn(turn_index=self.index, tool_use_id=call.id, content=(TextBlock(text=text),))
+        self.emit(TurnAdded(self.task.trial, result))
 
     def flood(self, amount: str) -> None:
         for _ in range(int(amount)):
