@@ -72,12 +72,12 @@ def deeds(trace: Trace) -> list[str]:
         ("How do I publish the summer timetable?", ["Skill timetable"], "Print it on yellow paper"),
         (
             "What is the fare for a bicycle?",
-            ["Read docs/README.md", "Grep (fare|bicycl)", "Read config/fares.toml"],
+            ["Read docs/README.md", "Grep (bicycl|fare)", "Read config/fares.toml"],
             "bicycle_fare = 1.50",
         ),
         (
             "Who is the captain of the submarine?",
-            ["Read docs/README.md", "Grep (captain|submarin)"],
+            ["Read docs/README.md", "Grep (submarin|captain)"],
             "I don't know.",
         ),
         ("What does `docs/engine.md` say of the propeller?", ["Read docs/engine.md"], "under the bench"),

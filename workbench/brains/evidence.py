@@ -26,8 +26,10 @@ class Match:
     """Share of the question's weight its words carry, those of the titles above it counted too; 0 to 1."""
     own: float
     """The same, of the passage's text alone."""
+    words: frozenset[str]
+    """Those words."""
     strong: int
-    """How many of the question's meaningful words it holds."""
+    """How many of them are meaningful."""
     merit: float
     """What matches are ordered by: coverage, and a little more for saying it itself or for defining what was asked."""
     score: float
@@ -75,8 +77,8 @@ class Evidence:
         return sum(self.weights[word] for word in words) / self._total if self._total else 0.0
 
     def rarest(self) -> list[Word]:
-        """The words, those that few passages hold first."""
-        return sorted(self.words, key=lambda word: (-self.weights[word.text], self.words.index(word)))
+        """The words, those that few passages hold first; of equals, the longer ones."""
+        return sorted(self.words, key=lambda word: (-self.weights[word.text], -len(word.text)))
 
     def is_rare(self, word: Word) -> bool:
         """Whether few passages hold a word, so that finding it tells something."""
@@ -90,7 +92,9 @@ class Evidence:
             coverage, own = chance * self.share(ranked.words), chance * self.share(ranked.own)
             defining = self._defines is not None and self._defines.search(ranked.passage.text) is not None
             merit = coverage + 0.15 * own + (0.2 if defining else 0)
-            yield Match(ranked.passage, coverage, own, len(ranked.words & self._strong), merit, ranked.score)
+            yield Match(
+                ranked.passage, coverage, own, ranked.words, len(ranked.words & self._strong), merit, ranked.score
+            )
 
     def _share(self, words: frozenset[str]) -> tuple[float, int]:
         return self.share(words), len(words & self._strong) or len(words)

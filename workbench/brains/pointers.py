@@ -14,9 +14,11 @@ _LONG = 2000
 """Characters above which a passage is not read for what it points to."""
 _SENDING = re.compile(
     r"\b(see|read|consult|refer|described|documented|explained|covered|covers|details?|guide|documentation|explains?|"
-    r"describes?|look (in|at)|start with)\b",
+    r"describes?|defines?|conform|follow|look (in|at)|start with)\b",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"(?<!\])\([^()\n]{0,200}\)")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _GENERAL = re.compile(
     r"\b(index|overview|everything else|anything else|table of contents|further|"
     r"(all|other|more|full|the) (the )?(docs|documents|documentation|guides|details|topics|references?))\b",
@@ -61,6 +63,13 @@ def sends_on(passage: Passage) -> bool:
         return False
     said = re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)|\S+\.\w{1,4}\b", " ", passage.text[:_LONG])
     return bool(_SENDING.search(said)) or len(said.split()) <= 14
+
+
+def said_beside(passage: Passage) -> str:
+    """What a passage says besides naming documents: its sentences without these, under its title."""
+    plain = _ASIDE.sub(lambda aside: "" if _DOCUMENT.search(aside[0]) else aside[0], passage.text)
+    kept = [sentence for sentence in _SENTENCE_END.split(plain) if not _DOCUMENT.search(sentence)]
+    return "\n".join([passage.heading, *kept])
 
 
 def is_general(passage: Passage) -> bool:

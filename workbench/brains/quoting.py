@@ -30,7 +30,7 @@ def answer(matches: Sequence[Match], texts: dict[str, str]) -> str:
 
 def _rivals(match: Match, best: Match) -> bool:
     """Whether a match answers as well as the best one, as far as words can tell."""
-    return match.merit >= 0.92 * best.merit
+    return match.merit >= 0.98 * best.merit or (match.merit >= 0.92 * best.merit and match.words >= best.words)
 
 
 def _part(best: Match, texts: dict[str, str]) -> list[Passage]:

@@ -88,7 +88,9 @@ class _Mind:
 
     def _sends_on(self, passage: Passage) -> bool:
         """Whether a passage only says where the answer is; never when that is what was asked."""
-        return not self.wants_document and pointers.sends_on(passage)
+        if self.wants_document or not pointers.sends_on(passage):
+            return False
+        return self.evidence.coverage(pointers.said_beside(passage))[0] < ANSWERS
 
     def _rank(self, match: Match) -> int:
         """0 for what comes first whatever it covers, 2 for what comes last.
@@ -96,7 +98,7 @@ class _Mind:
         A pointer gives way to its document once that is in context; where a document is asked for, pointers lead.
         """
         if self.wants_document:
-            return 0 if match.coverage >= NAMED and pointers.sends_on(match.passage) else 1
+            return 0 if match.coverage >= NAMED and pointers.documents(match.passage) else 1
         spent = self._sends_on(match.passage) and not self.known.isdisjoint(pointers.documents(match.passage))
         return 2 if spent else 1
 
