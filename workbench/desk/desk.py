@@ -170,9 +170,11 @@ class Desk:
 
     # The durable record
 
-    def draft(self, file: str, section: str, *, audit_id: str = "", run_id: str = "") -> StatusEdit:
-        """Draft a status for a section, or for one audit of it."""
-        return self._recorder.draft(file, section, audit_id=audit_id, run_id=run_id)
+    def draft(
+        self, file: str, section: str, *, section_line: int | None = None, audit_id: str = "", run_id: str = ""
+    ) -> StatusEdit:
+        """Draft a status for a section, or for one audit of it; the header's line tells equal titles apart."""
+        return self._recorder.draft(file, section, section_line=section_line, audit_id=audit_id, run_id=run_id)
 
     def redraft(self, edit: StatusEdit, text: str) -> StatusEdit:
         """The same status in the human's words, with its exact diff."""

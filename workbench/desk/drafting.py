@@ -27,14 +27,13 @@ class Drafter:
         self._library = library
         self._history = history
 
-    def draft(self, file: str, title: str, *, audit_id: str = "", run_id: str = "") -> tuple[str, str]:
+    def draft(self, file: str, section: Section, *, audit_id: str = "", run_id: str = "") -> tuple[str, str]:
         """Return (heading, prose) for a section or one audit; DeskError when nothing of it was ever asked."""
-        section = self._section(file, title)
         ids = (audit_id,) if audit_id else section.audit_ids
         audits = tuple(audit for audit in map(self._library.audit, ids) if audit)
         trials = self._trials(audits, run_id)
         if not trials:
-            raise DeskError(f"{title or file}: nothing was asked yet; run the section, then draft its status")
+            raise DeskError(f"{section.title or file}: nothing was asked yet; run the section, then draft its status")
         previous = section.statuses
         since = max((status.date for status in previous), default="")
         given = DraftInput(
@@ -46,12 +45,6 @@ class Drafter:
             audit_id=audit_id,
         )
         return self._heading(trials), draft(given)
-
-    def _section(self, file: str, title: str) -> Section:
-        for section in self._library.corpus(file).sections:
-            if section.title == title:
-                return section
-        raise DeskError(f"{file}: no section is titled {title!r}; reload, and choose one that is there")
 
     def _trials(self, audits: Sequence[Audit], run_id: str) -> list[TrialSummary]:
         if not run_id:

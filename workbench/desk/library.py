@@ -81,6 +81,15 @@ class Library:
         except KeyError:
             raise DeskError(f"{file}: no such corpus; the corpora are {', '.join(self._corpora) or 'none'}") from None
 
+    def section(self, file: str, title: str, line: int | None = None) -> Section:
+        """The section of a title; of several with one title the one whose header stands at `line`."""
+        found = [section for section in self.corpus(file).sections if section.title == title]
+        if len(found) > 1:
+            found = [section for section in found if section.line == line]
+        if not found:
+            raise DeskError(f"{file}: no section {title!r} stands there; reload, and choose one that does")
+        return found[0]
+
     def find_section(self, name: str) -> tuple[Corpus, Section]:
         """The section meant by a title, a part of one, or `file:title`; DeskError unless it is exactly one."""
         file, _, title = name.rpartition(":") if name.partition(":")[0] in self._corpora else ("", "", name)

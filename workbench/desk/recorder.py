@@ -31,12 +31,22 @@ class Recorder:
         self._drafter = drafter
         self._done: list[_Done] = []
 
-    def draft(self, file: str, section: str, *, audit_id: str = "", run_id: str = "") -> StatusEdit:
+    def draft(
+        self, file: str, section: str, *, section_line: int | None = None, audit_id: str = "", run_id: str = ""
+    ) -> StatusEdit:
         """Draft a status for a section, or for one audit of it, against the file as it is now."""
-        self._library.corpus(file)
-        heading, text = self._drafter.draft(file, section, audit_id=audit_id, run_id=run_id)
+        meant = self._library.section(file, section, section_line)
+        heading, text = self._drafter.draft(file, meant, audit_id=audit_id, run_id=run_id)
         edit = StatusEdit(
-            file=file, section=section, audit_id=audit_id, text=text, heading=heading, diff="", base="", tracked=False
+            file=file,
+            section=section,
+            section_line=meant.line,
+            audit_id=audit_id,
+            text=text,
+            heading=heading,
+            diff="",
+            base="",
+            tracked=False,
         )
         return self.redraft(edit, text)
 
@@ -114,7 +124,14 @@ class Recorder:
 
 def _insertion(edit: StatusEdit, data: bytes) -> Insertion:
     try:
-        return insert_status(data, title=edit.section, heading=edit.heading, prose=edit.text, audit_id=edit.audit_id)
+        return insert_status(
+            data,
+            title=edit.section,
+            heading=edit.heading,
+            prose=edit.text,
+            audit_id=edit.audit_id,
+            section_line=edit.section_line,
+        )
     except EditError as error:
         raise DeskError(f"{edit.file}: {error}") from error
 

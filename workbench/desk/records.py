@@ -118,6 +118,9 @@ class StatusEdit:
 
     file: str
     section: str
+    """Title of the section."""
+    section_line: int | None
+    """The line of its header when the status was drafted; tells sections of one title apart."""
     audit_id: str
     """Set when the status is about one audit of the section only."""
     text: str
