@@ -19,6 +19,7 @@ from workbench.runs.folder import RunError
 from workbench.runs.journal import Journal
 from workbench.runs.plan import PlanError, plan
 from workbench.runs.records import TrialFinished, TrialStarted
+from workbench.runs.regrade import regrade
 from workbench.runs.store import RunStore, load
 from workbench.traces.events import ChangeSeen, Started, TextDelta, TurnAdded
 from workbench.traces.reasons import Reason
@@ -265,6 +266,8 @@ async def test_who_saw_the_answer_key_is_not_judged_and_a_link_is_known_for_what
     assert finished["cheat"].verdict.reason is Reason.CONTAMINATED
     assert "a.yaml" in finished["cheat"].verdict.detail
     assert finished["links"].verdict.outcome is Outcome.PASSED
+    again = regrade(load(campaign.folder), {q.audit.id: q.audit for q in asked}, {})
+    assert (again.judged, again.flips) == (3, ())
     assert finished["outside"].verdict.outcome is Outcome.PASSED
 
 

@@ -57,17 +57,23 @@ def _judged(ask: Ask, ending: Ending, duration: float) -> TrialFinished:
 
 
 class Recorder:
-    """Takes an engine's events: each is written to the trace first, then said aloud. Engines may use any thread."""
+    """Takes an engine's events: each is written to the trace first, then said aloud. Engines may use any thread.
+
+    `links` is added to what the engine tells of itself; `failure` is what writing raised, should the engine swallow it.
+    """
 
     def __init__(self, path: Path, secrets: Sequence[str], say: Say) -> None:
+        self.links: dict[str, str] = {}
         self.failure: Exception | None = None
         self._path, self._secrets, self._say = path, secrets, say
         self._writer: store.TraceWriter | None = None
         self._lock = threading.Lock()
 
     def emit(self, event: TraceEvent) -> None:
-        """Keep and tell one event; raises what writing raised, and remembers it if the engine swallows it."""
+        """Keep and tell one event; raises what writing raised."""
         said = spoken(event)
+        if isinstance(said, Meta) and self.links:
+            said = said.model_copy(update={"links": self.links})
         with self._lock:
             try:
                 if not isinstance(said, Delta):
@@ -103,9 +109,12 @@ def _attempt(ask: Ask, recorder: Recorder, begun: float, place: contextlib.ExitS
 
 
 def _in_workspace(ask: Ask, recorder: Recorder, begun: float, place: contextlib.ExitStack) -> Ending:
-    workspace = _template(ask.template).copy(ask.workspace)
+    template = _template(ask.template)
+    workspace = template.copy(ask.workspace)
     place.callback(workspace.remove)
-    ending = registry.get(ask.engine).run(_task(ask, workspace, begun), recorder.emit)
+    task = _task(ask, workspace, begun)
+    recorder.links = _links(template, workspace.root)
+    ending = registry.get(ask.engine).run(task, recorder.emit)
     recorder.closing()
     for change in workspace.changes():
         recorder.emit(ChangeSeen(ask.trial.key, change))
@@ -147,6 +156,13 @@ def _described(error: Exception) -> str:
     place = traceback.extract_tb(error.__traceback__)[-1:]
     where = f" ({Path(place[0].filename).name}:{place[0].lineno})" if place else ""
     return f"{type(error).__name__}: {error}{where}"
+
+
+def _links(template: Template, root: Path) -> dict[str, str]:
+    """Every link of the workspace and the file or folder in it that it leads to."""
+    links = [item.path for item in template.manifest.items if item.kind == "link"]
+    leads = {link: os.path.relpath(os.path.realpath(root / link), root) for link in links}
+    return {link: place for link, place in leads.items() if not place.startswith("..")}
 
 
 @functools.cache

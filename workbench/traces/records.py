@@ -55,6 +55,8 @@ class Meta(Record):
     records_edits: bool = True
     """Whether this engine's stream shows edits at all; without it `read_before_edit` is unmeasured."""
     started_at: str = ""
+    links: dict[str, str] = {}
+    """Box-relative link → the box-relative path it led to when the trial began: how acts are read later."""
 
 
 class TextBlock(Record):
