@@ -28,7 +28,7 @@ WORTH_READING = 0.3
 WORTH_OPENING = 0.45
 """Share at which a file that a search found is worth opening."""
 READS = 6
-"""Files the reader opens before it gives up."""
+"""Files and skills the reader opens before it gives up."""
 
 
 class Reader:
@@ -121,7 +121,11 @@ class _Mind:
     def _open(self, paths: Sequence[str]) -> ToolCall | None:
         """Open the first of some files that was not tried yet."""
         left = [path for path in map(posixpath.normpath, paths) if path not in self.talk.tried | self.known]
-        return self.hands.read(self.talk.from_cwd(left[0])) if left and len(self.talk.tried) < READS else None
+        return self.hands.read(self.talk.from_cwd(left[0])) if left and self._has_patience() else None
+
+    def _has_patience(self) -> bool:
+        """Whether the reader may open one more file or skill; with its searches it stays below ten messages."""
+        return len(self.talk.tried) + sum(deed.kind == "skill" for deed in self.talk.done) < READS
 
     def _open_named(self) -> ToolCall | None:
         """Open a file that the question itself names."""
@@ -142,9 +146,9 @@ class _Mind:
 
     def _skill(self, name: str, path: str) -> ToolCall | None:
         """Open a skill by its tool, or by reading its file; None when that was done."""
-        if path in self.talk.tried or Deed("skill", name) in self.talk.done:
+        if Deed("skill", name) in self.talk.done or not self._has_patience():
             return None
-        return self.hands.skill(name) or self.hands.read(self.talk.from_cwd(path))
+        return self.hands.skill(name) or self._open([path])
 
     def _ask_index(self) -> ToolCall | None:
         """Open an index that the guidance names for everything it does not say."""

@@ -33,11 +33,11 @@ WEAK = _set(
     """
     actually add agent agents allowed apply ask asked box case check choose code codebase command commands
     convention conventions correct create current default difference different directories directory docs
-    documentation documented example examples feature features file files find first folder folders follow format formats handle has
-    help information inside item items kind look looking made make module modules new number option options order part
-    parts people point possible process project purpose put reason repo repository right rule rules run set setting
-    settings size someone start step steps style supposed type types unit units use used user users using value
-    values version work working works write written
+    documentation documented example examples feature features file files find first folder folders follow format
+    formats handle has help information inside item items kind look looking made make module modules new number
+    option options order part parts people point possible process project purpose put reason repo repository right
+    rule rules run set setting settings size someone start step steps style supposed type types unit units use used
+    user users using value values version work working works write written
     """
 )
 """Words so common in guidance and in questions that missing one says little."""
