@@ -40,7 +40,7 @@ def _unread_hint(case: Case, fragment: str) -> str:
     literal = _bee_box(case, fragment)
     if literal is None:
         return f"a read of it does not count: {doubtful.doubt}" if doubtful else ""
-    why = doubtful.doubt if doubtful else literal.doubt or "the command only names it"
+    why = doubtful.doubt if doubtful else literal.doubt or "the command names it without showing it"
     return f"Bee Box would count `{at_act(literal).quote}`; here it does not: {why}"
 
 
