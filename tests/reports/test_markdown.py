@@ -103,8 +103,8 @@ def test_the_shape() -> None:
         *("**Response:**", "**Automated checks:**", "**Assessment:**", "---"),
     ]
     assert '**Prompt:** "Where is it?"' in text
-    assert "| find-inbox | 18k | +3k |" in text
-    assert "- Context: 18k → 19k (+2k over 2 turns), +3k since the last run" in text
+    assert "| find-inbox | 18k | +2.6k |" in text
+    assert "- Context: 18k → 19k (+1.6k over 2 turns), +2.6k since the last run" in text
     assert "- ✓ contains `Where is it?`" in text
     assert "> Where is it?" in text
 

@@ -2,13 +2,11 @@
 
 import asyncio
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from workbench.checks.registry import bind
-from workbench.checks.registry import names as check_names
+from workbench.checks.registry import FINAL_REPLY, bind, definitions
 from workbench.corpus.loading import load_all
 from workbench.corpus.records import LEVELS, Corpus
 from workbench.desk.desk import Desk
@@ -20,15 +18,12 @@ NOT_PASSED = {
     "watering-young-trees": "failed",
     "crate-labels": "failed",
     "felled-card": "failed",
-    "correct-weight": "failed",
     "press-price": "unmeasured(turn_limit)",
     "chat-greeting": "unmeasured(missing)",
     "scab-waiting-time": "unmeasured(no_tool)",
     "best-tree": "unjudged",
 }
-LINTED = {
-    "no-checks": {"best-tree"},
-}
+MEANT = {"no-checks": {"best-tree"}, "absent-target": {"watering-young-trees"}, "no-status": {""}}
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +36,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def corpora(project: Path) -> Iterator[tuple[Corpus, ...]]:
-    yield load_all(sorted((project / "audits").glob("*.yaml")), project)
+def corpora(project: Path) -> tuple[Corpus, ...]:
+    return load_all(sorted((project / "audits").glob("*.yaml")), project)
 
 
 def test_they_load_without_a_fault(corpora: tuple[Corpus, ...]) -> None:
@@ -54,7 +49,7 @@ def test_they_load_without_a_fault(corpora: tuple[Corpus, ...]) -> None:
 
 def test_they_use_every_check_and_every_level(corpora: tuple[Corpus, ...]) -> None:
     audits = [audit for corpus in corpora for audit in corpus.audits]
-    assert set(check_names()) <= {key for audit in audits for key in audit.checks}
+    assert {*definitions(), FINAL_REPLY} == {key for audit in audits for key in audit.checks}
     assert {audit.expected_level for audit in audits} == set(LEVELS)
 
 
@@ -69,7 +64,7 @@ def test_lint_says_only_what_is_meant(project: Path) -> None:
     found: dict[str, set[str]] = {}
     for problem in Desk.open(project).lint():
         found.setdefault(problem.code, set()).add(problem.audit_id)
-    assert found == LINTED
+    assert found == MEANT
 
 
 def test_the_reader_shows_every_verdict(project: Path) -> None:

@@ -12,7 +12,9 @@ from workbench.text.sanitize import clean_line
 
 _LISTED = 8
 """Items a list names before it says how many more there are."""
-_NOTE = 160
+_COMMITS = 3
+_NOTE, _SUBJECT = 160, 60
+"""Characters a note or a commit's subject may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def draft(given: DraftInput) -> str:
         _listing("Causes", (f"{cause} {n}" for cause, n in causes(given.asked))),
         _notes(given.asked),
         _listing(f"Flips{given.since}", map(str, given.flips)),
-        _listing(f"Guidance{given.since}", (f"{c.hash[:7]} {clean_line(c.subject)}" for c in given.commits)),
+        _commits(given),
     )
     prose = " ".join(sentence for sentence in sentences if sentence)
     return f"{given.audit_id}: {prose}" if given.audit_id else prose
@@ -140,6 +142,11 @@ def _notes(asked: tuple[Asked, ...]) -> str:
     return _listing("Notes", notes, separator="; ")
 
 
+def _commits(given: DraftInput) -> str:
+    told = (f"{commit.hash[:7]} {clean_line(commit.subject, _SUBJECT)}" for commit in given.commits)
+    return _listing(f"Guidance{given.since}", told, separator="; ", listed=_COMMITS)
+
+
 def _by_audit(asked: tuple[Asked, ...]) -> dict[str, list[Asked]]:
     groups: dict[str, list[Asked]] = {}
     for one in asked:
@@ -147,9 +154,9 @@ def _by_audit(asked: tuple[Asked, ...]) -> dict[str, list[Asked]]:
     return groups
 
 
-def _listing(label: str, items: Iterable[str], separator: str = ", ") -> str:
+def _listing(label: str, items: Iterable[str], separator: str = ", ", listed: int = _LISTED) -> str:
     every = list(items)
     if not every:
         return ""
-    more = f" and {len(every) - _LISTED} more" if len(every) > _LISTED else ""
-    return f"{label}: {separator.join(every[:_LISTED])}{more}."
+    more = f" and {len(every) - listed} more" if len(every) > listed else ""
+    return f"{label}: {separator.join(every[:listed])}{more}."

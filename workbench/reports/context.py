@@ -34,8 +34,11 @@ def measure(trace: Trace | None) -> ContextUse | None:
 
 
 def thousands(tokens: int) -> str:
-    """Rounded half up to thousands, `18k`; below one thousand the number itself."""
-    return f"{(tokens + 500) // 1000}k" if tokens >= 1000 else str(tokens)
+    """Rounded half up to thousands, `18k`; to tenths of one below ten thousand, `1.3k`; below one thousand as it is."""
+    if tokens < 1000:
+        return str(tokens)
+    tenths = (tokens + 50) // 100
+    return f"{tenths / 10:.1f}k" if tenths < 100 else f"{(tokens + 500) // 1000}k"
 
 
 def delta(initial: int, before: int | None) -> str:

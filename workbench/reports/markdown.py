@@ -84,7 +84,13 @@ def _template() -> "Template":
         keep_trailing_newline=False,
     )
     environment.filters.update(
-        inline=quoting.inline, code=quoting.code, quote=_response, codes=_codes, field=_field, seconds=_seconds
+        inline=quoting.inline,
+        code=quoting.code,
+        quote=_response,
+        codes=_codes,
+        field=_field,
+        seconds=_seconds,
+        many=_many,
     )
     return environment.get_template("report.md.j2")
 
@@ -181,6 +187,10 @@ def _response(text: str | None) -> str:
     if text is None:
         return "(no trace was kept)"
     return quoting.quote(text) if text.strip() else "(empty)"
+
+
+def _many(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _seconds(milliseconds: int) -> str:
