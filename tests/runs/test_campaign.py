@@ -124,6 +124,23 @@ async def test_cancelling_stops_at_once_and_keeps_what_is_finished(scripted: Pla
     assert not list(Path(os.environ["TMPDIR"]).glob("boxes-*/*"))
 
 
+def test_a_loop_that_is_torn_down_leaves_no_worker_and_a_readable_run(scripted: Plan, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+
+    async def leave_at_once() -> Path:
+        campaign = start(scripted([f"child {pid_file}\nsay half\nhang", GOOD], parallel=1))
+        heard = Heard(campaign)
+        await heard.until(lambda e: isinstance(e, TurnAdded) and e.turn.role == "assistant")
+        return campaign.folder
+
+    stored = load(asyncio.run(leave_at_once()))
+    assert stored.finished["a0"].verdict.reason is Reason.CANCELLED
+    assert stored.missing() == ("a1",)
+    assert not stored.live
+    assert gone(int(pid_file.read_text(encoding="utf-8")))
+    assert not list(Path(os.environ["TMPDIR"]).glob("boxes-*/*"))
+
+
 async def test_one_trial_can_be_cancelled_running_or_waiting(scripted: Plan) -> None:
     campaign = start(scripted(["say half\nhang", GOOD, "say not asked"], parallel=1))
     heard = Heard(campaign)

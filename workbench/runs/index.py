@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workbench.host.files import write_atomic
-from workbench.runs.folder import MANIFEST
+from workbench.runs.folder import MANIFEST, is_live
 from workbench.runs.journal import FILE as JOURNAL
 from workbench.runs.records import Tally
 
@@ -50,12 +50,15 @@ class Index:
         """The digest of every folder, computed where the known one is out of date."""
         known = self._known if self._known is not None else self._read()
         found: dict[str, _Entry] = {}
+        stale = False
         for folder in folders:
             signature, entry = _signature(folder), known.get(folder.name)
             if entry is None or entry.signature != signature:
                 entry = _Entry(signature=signature, digest=compute(folder))
+                # A run that is going on will be out of date again at once.
+                stale = stale or not is_live(folder)
             found[folder.name] = entry
-        if found != known:
+        if stale or known.keys() - found.keys():
             self._write(found)
         self._known = found
         return {folder: found[folder.name].digest for folder in folders}
