@@ -1,0 +1,400 @@
+"""An invented project in memory: every verdict, two graders, a broken corpus line, a run that can be played."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
+from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
+
+from workbench.desk.project import Project, Settings
+from workbench.desk.records import (
+    AskRequest,
+    AuditRow,
+    CommitResult,
+    DeskError,
+    SectionRows,
+    StatusEdit,
+    TrialSummary,
+    TrialView,
+)
+from workbench.engines.protocol import Ending
+from workbench.grading.records import Assessment
+from workbench.runs.events import RunEnded, RunEvent, Subscriber
+from workbench.runs.records import Tally, Trial, TrialFinished, TrialStarted
+from workbench.traces.events import Started, TurnAdded
+from workbench.traces.reasons import Reason
+from workbench.traces.records import (
+    AssistantTurn,
+    Change,
+    LoadedFile,
+    Meta,
+    TextBlock,
+    TokenLedger,
+    ToolCall,
+    ToolResultTurn,
+    Trace,
+    UserTurn,
+)
+
+if TYPE_CHECKING:
+    from workbench.desk.desk import Desk
+
+FILE = "audits/knowledge.yaml"
+RUN = "2026-11-28T10-15-00-reader"
+ME = "Ada Kirsch"
+
+PROMPT = "If I wanted every note card there is, how would I search?"
+REPLY = (
+    "You can list them with `orchard ls --kind note`, which prints every note card with its title. "
+    "The kinds are described in docs/cards.md."
+)
+
+
+def trace() -> Trace:
+    """One trial with every kind of block."""
+    guidance = tuple(
+        LoadedFile(path=path, layer="always", size=size)
+        for path, size in (("AGENTS.md", 2140), ("CLAUDE.md", 380), ("docs/house.md", 911), ("docs/names.md", 640))
+    )
+    meta = Meta(engine="reader", model="", workspace="/ws", guidance=guidance, prompt=PROMPT)
+    return Trace(
+        meta=meta,
+        turns=(
+            UserTurn(turn_index=0, content=(TextBlock(text=PROMPT),)),
+            AssistantTurn(
+                turn_index=1,
+                content=(ToolCall(id="a", name="Grep", arguments={"pattern": "note card", "path": "/ws/docs"}),),
+                token_ledger=TokenLedger(input=17900, estimated=True),
+            ),
+            ToolResultTurn(
+                turn_index=2,
+                tool_use_id="a",
+                duration_ms=120,
+                content=(
+                    TextBlock(
+                        text="docs/cards.md:14: One card, one thought\ndocs/naming.md:3: Names are lower-case\n"
+                        "docs/cards.md:31: A note card has no state\ndocs/old/cards.md:2: A note card is a file"
+                    ),
+                ),
+            ),
+            AssistantTurn(
+                turn_index=3,
+                content=(
+                    ToolCall(id="b", name="Read", arguments={"file_path": "/ws/docs/cards.md"}),
+                    ToolCall(id="c", name="Read", arguments={"file_path": "/ws/docs/search.md"}),
+                ),
+                token_ledger=TokenLedger(input=18600, estimated=True),
+            ),
+            ToolResultTurn(
+                turn_index=4,
+                tool_use_id="b",
+                content=(TextBlock(text="\n".join(f"line {n} about cards" for n in range(41))),),
+                guidance=(LoadedFile(path="docs/AGENTS.md", layer="conditional", via="docs/", size=240),),
+            ),
+            ToolResultTurn(turn_index=5, tool_use_id="c", is_error=True, content=(TextBlock(text="no such file"),)),
+            AssistantTurn(
+                turn_index=6, content=(TextBlock(text=REPLY),), token_ledger=TokenLedger(input=19200, estimated=True)
+            ),
+        ),
+        changes=(Change(path="cards/list.note.card", kind="created", text="every note\ncard\n"),),
+    )
+
+
+def checks() -> tuple[CheckResult, ...]:
+    """What the checks of that trial say."""
+    at = REPLY.index("note card")
+    return (
+        CheckResult(
+            kind="correct_matches",
+            target=r"\bcards?\b",
+            outcome=Outcome.PASSED,
+            evidence=(Evidence(turn=6, start=at + 5, end=at + 9, quote="card"),),
+        ),
+        CheckResult(
+            kind="correct_contains",
+            target="*.note.card",
+            outcome=Outcome.FAILED,
+            detail="absent",
+            hint="the answer stands in docs/cards.md:31",
+        ),
+        CheckResult(
+            kind="should_not_read",
+            target="docs/old/",
+            outcome=Outcome.PASSED,
+        ),
+        CheckResult(
+            kind="should_read",
+            target="docs/cards.md",
+            outcome=Outcome.PASSED,
+            evidence=(Evidence(turn=3, quote="docs/cards.md"),),
+        ),
+    )
+
+
+def _audit(name: str, section: str, prompt: str = PROMPT, **more: Any) -> Audit:
+    return Audit(id=name, prompt=prompt, expected_level="knows_directly", file=FILE, section=section, **more)
+
+
+def _summary(
+    audit: Audit, outcome: Outcome, *, reason: Reason | None = None, level: str = "", verdict: str = ""
+) -> TrialSummary:
+    graded: tuple[Assessment, ...] = ()
+    if level or verdict:
+        graded = (Assessment(trial=audit.id, grader=ME, at="2026-11-28T11:00:00Z", level=level, verdict=verdict),)  # type: ignore[arg-type]
+    results = checks() if outcome is Outcome.FAILED else checks()[:1] if outcome is Outcome.PASSED else ()
+    detail = "10 of 10 messages used" if reason else ""
+    return TrialSummary(
+        run_id=RUN,
+        trial=Trial(audit_id=audit.id, file=FILE, section=audit.section),
+        engine="reader",
+        model="",
+        finished=TrialFinished(
+            trial=audit.id,
+            at="2026-11-28T10:16:00Z",
+            ending=Ending(reason=reason),
+            verdict=Verdict(outcome=outcome, reason=reason, detail=detail),
+            checks=results,
+            duration_ms=6200,
+            turns=3,
+        ),
+        assessments=graded,
+    )
+
+
+def _row(audit: Audit, outcome: Outcome | None = None, **more: Any) -> AuditRow:
+    if outcome is None:
+        return AuditRow(audit)
+    return AuditRow(audit, _summary(audit, outcome, **more), int(outcome is Outcome.PASSED), 1, 0.5)
+
+
+def rows() -> tuple[SectionRows, ...]:
+    """Three sections that show every state."""
+    finding, rules, asking = "Finding things", "Rules and when they load", "Asking first"
+    old = Status(date="2026-10-02", qualifier="claude", text="3/4 pass. card-glob reads the old folder.", line=7)
+    new = Status(date="2026-11-27", qualifier="reader", text="3/4 pass. note-names was a stale expectation.", line=5)
+    return (
+        SectionRows(
+            FILE,
+            Section(
+                title=finding,
+                line=3,
+                audit_ids=("inbox-place", "card-glob", "note-names", "archive-rule"),
+                statuses=(new, old),
+            ),
+            (
+                _row(_audit("inbox-place", finding), Outcome.PASSED, level="knows_directly", verdict="pass"),
+                _row(
+                    _audit("card-glob", finding, watch_for="Names the glob and does not search the old folder"),
+                    Outcome.FAILED,
+                ),
+                _row(_audit("note-names", finding), Outcome.FAILED, level="discoverable", verdict="pass"),
+                _row(_audit("archive-rule", finding)),
+            ),
+        ),
+        SectionRows(
+            FILE,
+            Section(title=rules, line=40, audit_ids=("pruning-season", "grafting-tools", "describe-rules")),
+            (
+                _row(_audit("pruning-season", rules), Outcome.PASSED, level="knows_about"),
+                _row(_audit("grafting-tools", rules), Outcome.UNMEASURED, reason=Reason.TURN_LIMIT),
+                _row(_audit("describe-rules", rules), Outcome.UNJUDGED),
+            ),
+        ),
+        SectionRows(
+            "audits/guidance.yaml",
+            Section(title=asking, line=2, audit_ids=("spray-interval",)),
+            (_row(replace_audit(_audit("spray-interval", asking), "audits/guidance.yaml")),),
+        ),
+    )
+
+
+def replace_audit(audit: Audit, file: str) -> Audit:
+    """The audit in another corpus."""
+    return audit.model_copy(update={"file": file})
+
+
+PROBLEM = Problem(
+    severity="error",
+    code="unknown-key",
+    file=FILE,
+    position=Position(line=48, column=5),
+    audit_id="describe-rules",
+    message="'shoud_read' is no key of an audit",
+    fix="did you mean 'should_read'?",
+)
+
+
+class _Project(Project):
+    def state(self) -> tuple[str, int]:
+        return "main", 2
+
+
+class LiveOrchard:
+    """A run that tells its story event by event, when it is let."""
+
+    def __init__(self, desk: "OrchardDesk", ids: Sequence[str]) -> None:
+        self.run_id, self.tally = "2026-11-29T08-00-00-reader", Tally(planned=len(ids))
+        self._desk, self._ids = desk, tuple(ids)
+        self._subscribers: list[Subscriber] = []
+        self._over = asyncio.Event()
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Be told."""
+        self._subscribers.append(subscriber)
+        return lambda: self._subscribers.remove(subscriber)
+
+    def tell(self, *events: RunEvent) -> None:
+        """Tell the subscribers."""
+        for subscriber in self._subscribers:
+            subscriber(events)
+
+    def begin(self) -> None:
+        """Every trial starts, and the first two turns are there."""
+        for name in self._ids:
+            self.tell(TrialStarted(trial=name, at="2026-11-29T08:00:01Z"))
+        for name in self._ids:
+            self.tell(Started(name, trace().meta), *(TurnAdded(name, turn) for turn in trace().turns[:3]))
+
+    def finish(self) -> None:
+        """The rest of every trial, and the end."""
+        for name in self._ids:
+            self.tell(*(TurnAdded(name, turn) for turn in trace().turns[3:]))
+            finished = self._desk.finish(name)
+            self.tally = self.tally.plus(Outcome.PASSED)
+            self.tell(finished)
+        self._end(cancelled=False)
+
+    def cancel(self) -> None:
+        """Stop."""
+        self._end(cancelled=True)
+
+    def cancel_trial(self, key: str) -> None:
+        """Stop one: here that is all there is."""
+        self._end(cancelled=True)
+
+    def _end(self, *, cancelled: bool) -> None:
+        if not self._over.is_set():
+            self._over.set()
+            self.tell(RunEnded(self.run_id, self.tally, cancelled))
+
+    async def wait(self) -> Tally:
+        """Until it is over."""
+        await self._over.wait()
+        return self.tally
+
+
+class OrchardDesk:
+    """The part of the desk the screen uses, without a disk."""
+
+    grader = ME
+    show_observed_early = False
+
+    def __init__(self, *, empty: bool = False) -> None:
+        self.project = _Project(Path("orchard"), Settings())
+        self._rows = () if empty else rows()
+        self.live: LiveOrchard | None = None
+        self.saved: list[Assessment] = []
+        self.trace_of: dict[str, Trace] = {}
+        self.undone = 0
+
+    def reload(self) -> None:
+        """Nothing to read."""
+
+    def corpora(self) -> tuple[Corpus, ...]:
+        """One corpus a file."""
+        files = dict.fromkeys(section.file for section in self._rows)
+        audits = {file: tuple(r.audit for s in self._rows if s.file == file for r in s.rows) for file in files}
+        return tuple(Corpus(file=file, audits=audits[file]) for file in files)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """One."""
+        return (PROBLEM,) if self._rows else ()
+
+    def sections(self, terms: str = "") -> tuple[SectionRows, ...]:
+        """A word is part of an id; `nope:` is no key."""
+        if terms.startswith("nope:"):
+            raise DeskError("'nope:' is no key; the keys are tag, level, section, file, is, age")
+        kept = (replace(s, rows=tuple(r for r in s.rows if terms in r.audit.id)) for s in self._rows)
+        return tuple(section for section in kept if section.rows)
+
+    def trial(self, audit_id: str, run_id: str = "", key: str = "") -> TrialView:
+        """The stored trial; all share one trace unless told otherwise."""
+        row = self._row(audit_id)
+        if run_id == "2026-11-29T08-00-00-reader":
+            return TrialView(None, row.audit, None)
+        told = self.trace_of.get(audit_id, trace()) if row.last is not None else None
+        return TrialView(row.last, row.audit, told, "discoverable", "searched before it read")
+
+    def ask(self, request: AskRequest) -> LiveOrchard:
+        """A run that waits to be played."""
+        self.live = LiveOrchard(self, request.audit_ids)
+        return self.live
+
+    def finish(self, audit_id: str) -> TrialFinished:
+        """Store a passed trial of the live run."""
+        row = self._row(audit_id)
+        summary = replace(_summary(row.audit, Outcome.PASSED), run_id="2026-11-29T08-00-00-reader")
+        summary = replace(summary, finished=summary.finished.model_copy(update={"at": "2026-11-29T08:01:00Z"}))
+        self._put(replace(row, last=replace(summary, run_id=RUN), passed=1, measured=1))
+        return summary.finished
+
+    def assess(self, run_id: str, trial: str, *, level: str, verdict: str, cause: str, note: str) -> Assessment:
+        """Keep it."""
+        saved = Assessment.model_validate(
+            {"trial": trial, "grader": ME, "at": "2026-11-29T08:02:00Z", "level": level, "verdict": verdict}
+            | {"cause": cause, "note": note}
+        )
+        self.saved.append(saved)
+        row = self._row(trial)
+        assert row.last is not None
+        self._put(replace(row, last=replace(row.last, assessments=(saved,))))
+        return saved
+
+    def draft(self, file: str, section: str, *, audit_id: str = "", run_id: str = "") -> StatusEdit:
+        """A draft of nothing in particular."""
+        text = "3/4 pass (verdicts: 1 human, 2 checks). card-glob failed: knowledge gap."
+        edit = StatusEdit(
+            file, section, audit_id, text, "2026-11-29, reader", "", "", tracked=section != "Asking first"
+        )
+        return self.redraft(edit, text)
+
+    def redraft(self, edit: StatusEdit, text: str) -> StatusEdit:
+        """The diff follows the text."""
+        diff = (
+            f"--- a/{edit.file}\n+++ b/{edit.file}\n@@ -3,3 +3,4 @@\n   # === {edit.section} ===\n   #\n"
+            f"+  # Status ({edit.heading}): {text}\n   # Status (2026-11-27, reader): 3/4 pass.\n"
+        )
+        return replace(edit, text=text, diff=diff)
+
+    def write(self, edit: StatusEdit) -> StatusEdit:
+        """Written."""
+        return replace(edit, written=True)
+
+    def commit(self, edit: StatusEdit, *, whole_file: bool = False) -> CommitResult:
+        """Committed, with a hook that speaks."""
+        return CommitResult(commit="4f2a91c07be2", output="lint: 24 audits, no complaints")
+
+    def undo(self) -> CommitResult:
+        """Undone."""
+        self.undone += 1
+        return CommitResult()
+
+    def export_report(self, run_id: str) -> Path:
+        """Nowhere."""
+        return Path("reports") / run_id / "report.md"
+
+    def _row(self, audit_id: str) -> AuditRow:
+        return next(row for section in self._rows for row in section.rows if row.audit.id == audit_id)
+
+    def _put(self, new: AuditRow) -> None:
+        self._rows = tuple(
+            replace(s, rows=tuple(new if r.audit.id == new.audit.id else r for r in s.rows)) for s in self._rows
+        )
+
+
+def as_desk(orchard: OrchardDesk) -> "Desk":
+    """For the app, which asks nothing else of a desk."""
+    return cast("Desk", orchard)

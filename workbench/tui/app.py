@@ -1,0 +1,171 @@
+"""The bench in a terminal: the app wires the desk to its screens and watches what runs."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from workbench.desk.records import AskRequest, DeskError
+from workbench.runs.events import RunEvent
+from workbench.tui.board import Board
+from workbench.tui.commands import APP_KEYS, bindings
+from workbench.tui.screens.bench import BenchScreen
+from workbench.tui.screens.confirm import ConfirmScreen
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.themes import DARK, LIGHT, THEMES
+from workbench.tui.transcript.words import shown
+from workbench.tui.widgets.assessment import Filled
+if TYPE_CHECKING:
+    from workbench.desk.asking import LiveRun
+    from workbench.desk.desk import Desk
+
+
+class WorkbenchApp(App[None]):
+    """Owns what outlives a screen: the board of live runs and the saving of assessments."""
+
+    TITLE = "Workbench"
+    CSS_PATH: ClassVar[list[str]] = [f"styles/{name}.tcss" for name in ("base", "bench", "status", "dialogs")]  # type: ignore[assignment]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(APP_KEYS)
+
+    def __init__(self, desk: "Desk") -> None:
+        super().__init__()
+        self.desk = desk
+        self.board = Board()
+        self._runs: dict[str, tuple[LiveRun, Callable[[], None]]] = {}
+        self._saving = asyncio.Lock()
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = DARK.name
+
+    def on_mount(self) -> None:
+        """Open the bench."""
+        self.push_screen(BenchScreen(self.desk, self.board))
+
+    @property
+    def bench(self) -> BenchScreen | None:
+        """The bench, wherever it lies among the open screens."""
+        return next((screen for screen in self.screen_stack if isinstance(screen, BenchScreen)), None)
+
+    # Runs
+
+    def ask(self, audit_ids: Sequence[str], selection: str = "") -> None:
+        """Start a run and watch it; DeskError when it cannot start."""
+        live = self.desk.ask(AskRequest(tuple(audit_ids), selection=selection))
+        self.board.begin(live.run_id, live.tally)
+        self._runs[live.run_id] = (live, live.subscribe(partial(self._heard, live.run_id)))
+        self.run_worker(self._attend(live), group="runs", exit_on_error=False)
+        if self.bench is not None:
+            self.bench.run_changed()
+
+    def stop(self, trial: str = "") -> None:
+        """Stop one running trial, or everything."""
+        if not trial:
+            for live, _ in self._runs.values():
+                live.cancel()
+        elif trial in self.board.running and self.board.running[trial] in self._runs:
+            self._runs[self.board.running[trial]][0].cancel_trial(trial)
+
+    def _heard(self, run_id: str, events: Sequence[RunEvent]) -> None:
+        news = self.board.take(run_id, events)
+        if self.bench is not None:
+            self.bench.hear(news)
+
+    async def _attend(self, live: "LiveRun") -> None:
+        """Wait for a run's end, with its report written."""
+        try:
+            await live.wait()
+        except (DeskError, OSError, RuntimeError) as error:
+            self.complain(error)
+        _, unsubscribe = self._runs.pop(live.run_id)
+        unsubscribe()
+        if self.bench is not None:
+            self.bench.run_changed()
+            self.bench.refill()
+
+    # Assessments
+
+    def keep(self, filled: Filled) -> None:
+        """Save what the human entered; saves happen in the order they were made, whatever else goes on."""
+        self.run_worker(self._keep(filled), group="saves", exit_on_error=False)
+
+    async def _keep(self, filled: Filled) -> None:
+        async with self._saving:
+            try:
+                saved = await asyncio.to_thread(
+                    self.desk.assess,
+                    filled.run_id,
+                    filled.trial,
+                    level=filled.level,
+                    verdict=filled.verdict,
+                    cause=filled.cause,
+                    note=filled.note,
+                )
+            except (DeskError, OSError) as error:
+                self.complain(error)
+                return
+        if self.bench is not None:
+            self.bench.assessed(filled.run_id, saved)
+
+    # Everything else
+
+    def complain(self, error: Exception) -> None:
+        """Tell what went wrong, and what to do, in a toast."""
+        self.notify(shown(str(error)), severity="error", timeout=12, markup=False)
+
+    def action_help(self) -> None:
+        """Open the help of where one is."""
+        if not isinstance(self.screen, HelpScreen | ConfirmScreen):
+            self.push_screen(HelpScreen(self.screen))
+
+    def action_toggle_theme(self) -> None:
+        """Dark and light."""
+        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    async def action_quit(self) -> None:
+        """Leave; a live run is stopped first, on a yes."""
+        if isinstance(self.screen, ConfirmScreen):
+            return
+        if self._runs:
+            question = "A run is live. Stop it and leave? What is finished is kept."
+            self.push_screen(ConfirmScreen("Leave the bench", question, yes="stop and leave"), self._leave)
+        else:
+            self._leave(True)
+
+    def _leave(self, yes: bool | None) -> None:
+        if yes:
+            self.run_worker(self._close(), group="close", exclusive=True)
+
+    async def _close(self) -> None:
+        """Stop the producers, let saves finish, then go: nothing may arrive at widgets that are gone."""
+        if self.bench is not None:
+            self.bench.settle()
+        lives = [live for live, _ in self._runs.values()]
+        for live in lives:
+            live.cancel()
+        await asyncio.gather(*(live.wait() for live in lives), return_exceptions=True)
+        saves = [worker for worker in self.workers if worker.group == "saves"]
+        if saves:
+            await self.workers.wait_for_complete(saves)
+        for _, unsubscribe in self._runs.values():
+            unsubscribe()
+        self.exit()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The palette: every command of the screen that is allowed now, then the app's own."""
+        for command in (*getattr(screen, "KEYS", ()), *APP_KEYS):
+            owner = self if command in APP_KEYS else screen
+            if command.action and owner.check_action(command.name, ()) is True:
+                title = f"{command.label.capitalize()}  ({command.key_label})"
+                yield SystemCommand(title, command.help, partial(self._run_command, command.action, owner))
+
+    async def _run_command(self, action: str, owner: Screen[object] | App[None]) -> None:
+        await self.run_action(action, owner)
+
+
+def run_bench(desk: "Desk") -> None:
+    """Open the bench in this terminal and return when the human leaves."""
+    WorkbenchApp(desk).run()

@@ -1,0 +1,71 @@
+"""How verdicts look: a glyph that reads without colour, the name of its colour, and the words of levels and checks."""
+
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from workbench.checks.records import Outcome
+from workbench.corpus.records import LEVELS
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A glyph, the theme variable of its colour, and what it says."""
+
+    glyph: str
+    color: str
+    says: str
+
+    @property
+    def content(self) -> Content:
+        """The glyph in its colour."""
+        return Content.styled(self.glyph, f"${self.color}")
+
+
+OUTCOMES = {
+    Outcome.PASSED: Look("✓", "success", "passed"),
+    Outcome.FAILED: Look("✗", "error", "failed"),
+    Outcome.UNMEASURED: Look("?", "warning", "unmeasured: no verdict, with the reason beside it"),
+    Outcome.UNJUDGED: Look("–", "dim", "unjudged: has no checks"),
+}
+UNSURE = Look("?", "warning", "unsure: a human looked and could not tell")
+NEVER = Look("○", "dim", "never asked")
+RUNNING = Look("●", "attention", "running")
+
+LEGEND = (*OUTCOMES.values(), NEVER, RUNNING)
+
+_CHECKS = {
+    "correct_contains": "contains",
+    "correct_contains_any": "contains any of",
+    "correct_matches": "matches",
+    "response_not_contains": "must not contain",
+    "response_not_matches": "must not match",
+    "cards_contain": "a card contains",
+    "cards_not_under": "no card under",
+    "should_read": "should read",
+    "should_read_any": "should read any of",
+    "should_not_read": "must not read",
+    "bash_contains": "ran",
+    "should_search": "should search",
+    "read_before_edit": "reads before it edits",
+}
+
+
+def level_words(level: str) -> str:
+    """A level as a human reads it."""
+    return level.replace("_", " ")
+
+
+def level_key(level: str) -> str:
+    """The key 1–9 of a level; empty when it is none of the nine."""
+    return str(LEVELS.index(level) + 1) if level in LEVELS else ""
+
+
+def check_words(kind: str) -> str:
+    """What a check asks, in a word or two."""
+    return _CHECKS.get(kind, kind.replace("_", " "))
+
+
+def thousands(tokens: int) -> str:
+    """A token count in thousands, as `18.2k`."""
+    return f"{tokens / 1000:.1f}k"

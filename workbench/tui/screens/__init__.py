@@ -1,0 +1,1 @@
+"""What arranges: each screen lays widgets out and turns keys into calls of the desk."""

@@ -1,0 +1,201 @@
+"""What the bench shows of one audit: its transcript, its checks, the form; live while it runs."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.desk.records import AuditRow, DeskError, SectionRows, TrialSummary, TrialView
+from workbench.grading.records import Assessment
+from workbench.traces.events import TraceEvent
+from workbench.tui.board import Board, News
+from workbench.tui.transcript.story import Story
+from workbench.tui.transcript.words import shown
+from workbench.tui.widgets.assessment import AssessmentForm, afterwards, own
+from workbench.tui.widgets.checks import ChecksPane
+from workbench.tui.widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from workbench.desk.desk import Desk
+    from workbench.tui.screens.bench import BenchScreen
+
+
+class Showing:
+    """One audit at a time. Loads happen off the loop; events that arrive meanwhile are kept and told afterwards."""
+
+    def __init__(self, screen: "BenchScreen", desk: "Desk", board: Board) -> None:
+        self._screen, self._desk, self._board = screen, desk, board
+        self.grader = ""
+        self._audit_id = ""
+        self._view = TrialView(None, None, None)
+        self._waiting: list[TraceEvent] | None = None
+        """Events of the shown trial that came while it was being loaded."""
+        self._since = 0.0
+
+    @property
+    def finished(self) -> bool:
+        """Whether the shown trial is over and can be graded."""
+        return self._view.summary is not None and self._audit_id not in self._board.running
+
+    @property
+    def run_id(self) -> str:
+        """The run of the shown trial."""
+        return self._view.summary.run_id if self._view.summary else ""
+
+    # Loading
+
+    def show(self, row: AuditRow) -> None:
+        """Show an audit's last trial, or the one that runs."""
+        if row.audit.id != self._audit_id:
+            self._audit_id = row.audit.id
+            self._load(row.audit.id)
+
+    def _load(self, audit_id: str) -> None:
+        self._waiting = []
+        self._screen.run_worker(self._fetch(audit_id), group="trial", exclusive=True)
+
+    async def _fetch(self, audit_id: str) -> None:
+        run_id = self._board.running.get(audit_id, "")
+        try:
+            view = await asyncio.to_thread(self._desk.trial, audit_id, run_id, audit_id if run_id else "")
+            story = await asyncio.to_thread(_story, view, running=bool(run_id))
+        except DeskError as error:
+            self.refuse(str(error))
+            return
+        for event in self._waiting or ():
+            story.apply(event)
+        if run_id and self._board.draft(audit_id) and not story.writing:
+            story.add_delta(self._board.draft(audit_id))
+        self._waiting = None
+        self._view = view
+        self._draw(story)
+
+    def _draw(self, story: Story) -> None:
+        running = self._audit_id in self._board.running
+        transcript = self._screen.query_one(Transcript)
+        transcript.live = running
+        transcript.summary = self._summary()
+        transcript.show(story, title=shown(self._audit_id), follow=running)
+        self._screen.query_one(ChecksPane).show(self._view)
+        self.draw_form()
+        self._screen.refresh_bindings()
+
+    def draw_form(self) -> None:
+        """The grader's own assessment, and what may be told beside it."""
+        form = self._screen.query_one(AssessmentForm)
+        summary = self._view.summary if self.finished else None
+        mine = own(summary.assessments, self.grader) if summary else None
+        form.show(summary.run_id if summary else "", summary.trial.key if summary else "", mine, self.grader)
+        form.tell(afterwards(self._view, self.grader, early=self._desk.show_observed_early))
+
+    def _summary(self) -> str:
+        """`reader · 3 turns · 6.2 s` for the border."""
+        story = self._screen.query_one(Transcript).story if self._view.trace is None else None
+        meta = self._view.trace.meta if self._view.trace else story.meta if story else None
+        parts = [shown(meta.engine)] if meta else []
+        if self._view.summary is not None:
+            turns = self._view.summary.finished.turns
+            parts.append(f"{turns} turn{'' if turns == 1 else 's'}")
+            parts.append(f"{self._view.summary.finished.duration_ms / 1000:.1f} s")
+        elif self._audit_id in self._board.running:
+            parts.append(f"{max(0, int(time.monotonic() - self._since))} s")
+        return " · ".join(parts)
+
+    # Live
+
+    def hear(self, news: News) -> None:
+        """News of a run: grow the shown transcript, load the shown trial anew when it starts or ends."""
+        shown_id = self._audit_id
+        if shown_id in news.started:
+            self._since = time.monotonic()
+            self._load(shown_id)
+        events = news.trace.get(shown_id, [])
+        if events and self._waiting is not None:
+            self._waiting.extend(events)
+        elif events:
+            self._screen.query_one(Transcript).apply(events)
+        if shown_id in news.finished:
+            self._load(shown_id)
+
+    def tick(self) -> None:
+        """Once in a while, as long as something runs: the clock in the border."""
+        if self._audit_id in self._board.running:
+            transcript = self._screen.query_one(Transcript)
+            transcript.retell(self._summary())
+
+    # What the human did
+
+    def assessed(self, run_id: str, saved: Assessment) -> None:
+        """An assessment of the shown trial is on disk: what may be told beside it is told."""
+        summary = self._view.summary
+        if summary is None or summary.run_id != run_id or summary.trial.key != saved.trial:
+            return
+        rest = tuple(a for a in summary.assessments if a.grader != saved.grader)
+        self._view = replace(self._view, summary=replace(summary, assessments=(*rest, saved)))
+        told = afterwards(self._view, self.grader, early=self._desk.show_observed_early)
+        self._screen.query_one(AssessmentForm).tell(told)
+
+    def refresh_rows(self, rows: Sequence[SectionRows]) -> None:
+        """The list was read again: show the trial anew when a later one is stored."""
+        row = next((row for section in rows for row in section.rows if row.audit.id == self._audit_id), None)
+        known = self._view.summary
+        if row is None or self._waiting is not None or self._audit_id in self._board.running:
+            return
+        if _name(row.last) != _name(known) or row.audit != self._view.audit:
+            self._load(self._audit_id)
+
+    # Other things in the transcript's place
+
+    def refuse(self, text: str) -> None:
+        """Say under the question why it cannot be asked."""
+        story = Story()
+        if self._view.audit is not None:
+            story.ask(self._view.audit.full_prompt)
+        story.say(f"✗ {text}", "failed")
+        self._say(story, self._audit_id)
+
+    def nothing(self, *, filtered: bool) -> None:
+        """There is no audit to show: say what to do."""
+        self._audit_id, self._view = "", TrialView(None, None, None)
+        story = Story()
+        if filtered:
+            story.say("No audit fits the filter.", "prompt")
+            story.say("esc in the filter clears it.", "dim")
+        else:
+            globs = ", ".join(self._desk.project.settings.corpora)
+            story.say("No audits yet.", "prompt")
+            story.say(f"Audits are read from {globs} in {self._desk.project.root}.", "text")
+            story.say("`workbench init` writes a first corpus there; then ctrl+r reads it.", "text")
+            if self._desk.problems():
+                story.say("The corpora have problems: ! lists them with file, line and what to do.", "notice")
+        self._say(story, "")
+        self._screen.query_one(ChecksPane).show(self._view)
+        self.draw_form()
+
+    def _say(self, story: Story, title: str) -> None:
+        self._waiting = None
+        transcript = self._screen.query_one(Transcript)
+        transcript.live, transcript.summary = False, ""
+        transcript.show(story, title=shown(title), follow=False)
+
+
+def _name(summary: TrialSummary | None) -> tuple[str, str]:
+    return (summary.run_id, summary.finished.at) if summary is not None else ("", "")
+
+
+def _story(view: TrialView, *, running: bool) -> Story:
+    """A trial as blocks, with what we add: that it was never asked, or why it has no verdict."""
+    story = Story()
+    if view.trace is not None:
+        story.tell(view.trace)
+    elif view.audit is not None:
+        story.ask(view.audit.full_prompt)
+        if not running and view.summary is None:
+            story.say("never asked · r asks it", "dim")
+    verdict = view.summary.verdict if view.summary is not None else None
+    if verdict is not None and verdict.reason is not None:
+        why = str(verdict.reason).replace("_", " ")
+        story.say(f"? unmeasured: {why}{f' · {verdict.detail}' if verdict.detail else ''}", "notice")
+    return story
+

@@ -1,0 +1,217 @@
+"""The human's form: blank until the human writes it, saved as it is entered."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+from workbench.desk.records import TrialView
+from workbench.grading.records import Assessment, HumanVerdict
+from workbench.tui.commands import Command, bindings
+from workbench.tui.looks import level_key, level_words
+from workbench.tui.transcript.words import shown
+from workbench.tui.widgets.form_fields import FormFields, choices
+
+_NOTE_DELAY = 0.6
+"""Seconds without typing after which a note is saved; leaving the field saves it at once."""
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What the form holds for one trial; all empty is blank."""
+
+    run_id: str = ""
+    trial: str = ""
+    level: str = ""
+    verdict: HumanVerdict | str = ""
+    cause: str = ""
+    note: str = ""
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing was filled in."""
+        return not (self.level or self.verdict or self.cause or self.note)
+
+
+class NoteInput(Input):
+    """The note, one line of any length."""
+
+    KEYS_TITLE = "The note"
+    KEYS: ClassVar[tuple[Command, ...]] = (
+        Command("enter", "done", "done", "Save the note and go back to where you came from"),
+        Command("up", "fields", "cause", "Go up to the cause"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
+
+    def action_done(self) -> None:
+        """Leave the form."""
+        self.screen.query_one(AssessmentForm).leave()
+
+    def action_fields(self) -> None:
+        """Back up to the cause."""
+        self.screen.query_one(FormFields).enter("cause")
+
+
+class AssessmentForm(Vertical):
+    """Level, verdict, cause and note of one trial, by one grader. Posts `Saved` at every change."""
+
+    BORDER_TITLE = "Assessment"
+
+    @dataclass
+    class Saved(Message):
+        """The human changed something: keep it."""
+
+        filled: Filled
+
+    @dataclass
+    class Left(Message):
+        """The human is done here."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.filled = Filled()
+        self._grader = ""
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Three fields, the note, what may be chosen, and what is told only afterwards."""
+        yield FormFields()
+        with Horizontal(id="note-row"):
+            yield Static("  note     ", id="note-label", markup=False)
+            yield NoteInput(placeholder="·", compact=True, id="note", select_on_focus=False)
+        yield Static(id="choices", markup=False)
+        yield Static(id="afterwards", markup=False)
+
+    def show(self, run_id: str, trial: str, mine: Assessment | None, grader: str) -> None:
+        """Show the grader's own assessment of a finished trial; an empty `trial` closes the form."""
+        self.flush()
+        filled = Filled(run_id, trial)
+        if mine is not None:
+            filled = replace(filled, level=mine.level, verdict=mine.verdict, cause=mine.cause, note=mine.note)
+        self.filled, self._grader = filled, grader
+        note = self.query_one(NoteInput)
+        with note.prevent(Input.Changed):
+            note.value = shown(filled.note).replace("\n", " ")
+        self.disabled = not trial
+        self._draw()
+
+    def tell(self, observed: Content) -> None:
+        """Show what is only told once the human has saved a level."""
+        told = self.query_one("#afterwards", Static)
+        told.update(observed)
+        told.display = bool(observed.plain)
+
+    def enter(self) -> None:
+        """Put the human into the form."""
+        self.query_one(FormFields).enter("level")
+
+    def leave(self) -> None:
+        """Save what is pending and let the screen move on."""
+        self.flush()
+        self.post_message(self.Left())
+
+    def flush(self) -> None:
+        """Save a note that was typed and not saved yet."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+            self._save()
+
+    # What the human does
+
+    @on(FormFields.Picked)
+    def _picked(self, event: FormFields.Picked) -> None:
+        event.stop()
+        self._pick(event.field, event.value)
+
+    def on_click(self, event: events.Click) -> None:
+        """Clicking a choice picks it."""
+        field, _, value = str(event.style.meta.get("pick", "")).partition(":")
+        if field:
+            self._pick(field, value)
+
+    def _pick(self, field: str, value: str) -> None:
+        if self.disabled or getattr(self.filled, field) == value:
+            return
+        self.filled = replace(self.filled, **{field: value})
+        self._save()
+
+    @on(FormFields.Moved)
+    def _moved(self, event: FormFields.Moved) -> None:
+        event.stop()
+        if event.field == "note":
+            self.query_one(NoteInput).focus()
+        self._draw()
+
+    @on(FormFields.Done)
+    def _done(self, event: FormFields.Done) -> None:
+        event.stop()
+        self.leave()
+
+    @on(Input.Changed, "#note")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.filled = replace(self.filled, note=event.value.strip())
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(_NOTE_DELAY, self.flush)
+
+    def on_descendant_blur(self) -> None:
+        """Leaving a field saves."""
+        self.flush()
+        self.call_after_refresh(self._draw)
+
+    def on_descendant_focus(self) -> None:
+        """Show the choices of the field one is in."""
+        self.call_after_refresh(self._draw)
+
+    def _save(self) -> None:
+        self.post_message(self.Saved(self.filled))
+        self._draw()
+
+    # Drawing
+
+    def _draw(self) -> None:
+        if not self.is_attached:
+            return
+        fields = self.query_one(FormFields)
+        fields.filled = (self.filled.level, str(self.filled.verdict), self.filled.cause)
+        listing = self.query_one("#choices", Static)
+        listing.update(choices(fields.field, getattr(self.filled, fields.field, ""), self.content_size.width))
+        listing.display = fields.has_focus
+        if not self.filled.trial:
+            self.border_subtitle = Content("once a trial is over")
+        elif self.filled.blank:
+            self.border_subtitle = Content(f"yours to fill · {shown(self._grader)}")
+        else:
+            self.border_subtitle = Content(f"saved · {shown(self._grader)}")
+
+
+def afterwards(view: TrialView, grader: str, *, early: bool) -> Content:
+    """What is told only once the grader has saved a level: what the acts say, and what others said."""
+    if view.summary is None:
+        return Content("")
+    mine = own(view.summary.assessments, grader)
+    if not early and (mine is None or not mine.level):
+        return Content.styled("observed level: after you grade", "italic $dim")
+    level = level_words(view.observed_level) or "cannot be told"
+    number = level_key(view.observed_level)
+    lines = [Content.assemble(("  observed ", "$dim"), (f"{number}  " if number else "", "bold"), level)]
+    if view.observed_note:
+        lines.append(Content.styled(f"           {shown(view.observed_note)}", "$dim"))
+    for other in view.summary.assessments:
+        if other.grader != grader and not other.blank:
+            said = f"{level_key(other.level)}  {level_words(other.level)} {other.verdict} {shown(other.cause)}"
+            lines.append(Content.styled(f"  {shown(other.grader)}: {' '.join(said.split())}", "$dim"))
+    return Content("\n").join(lines)
+
+
+def own(assessments: tuple[Assessment, ...], grader: str) -> Assessment | None:
+    """The grader's own assessment."""
+    return next((a for a in assessments if a.grader == grader), None)

@@ -1,0 +1,159 @@
+"""The checks of the shown trial: what was expected, what each check says, and the way to its evidence."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from workbench.checks.records import CheckResult, Evidence, Outcome
+from workbench.desk.records import TrialView
+from workbench.tui.commands import Command, bindings
+from workbench.tui.looks import OUTCOMES, check_words, level_words, thousands
+from workbench.tui.transcript.words import shown
+from workbench.tui.widgets.hanging import hang
+
+_TARGET = 300
+
+
+class CheckList(OptionList):
+    """One option a check."""
+
+    KEYS_TITLE = "The checks"
+    KEYS: ClassVar[tuple[Command, ...]] = (
+        Command("enter", "select", "evidence", "Show in the transcript what the check went by; again for the next place"),
+        Command("up,k", "cursor_up", "up", "The check above"),
+        Command("down,j", "cursor_down", "down", "The check below"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
+
+
+class ChecksPane(Vertical):
+    """Posts `Jump` when the human wants to see the evidence of a check."""
+
+    BORDER_TITLE = "Checks"
+
+    @dataclass
+    class Jump(Message):
+        """Show this evidence in the transcript."""
+
+        evidence: Evidence
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._view = TrialView(None, None, None)
+        self._drawn = 0
+        self._checks: tuple[CheckResult, ...] = ()
+        self._turns: dict[int, int] = {}
+        """Check → which of its places was shown last."""
+
+    def compose(self) -> ComposeResult:
+        """Expectation, checks, numbers."""
+        yield Static(id="expected", markup=False)
+        yield CheckList(markup=False, compact=True, id="checks-list")
+        yield Static(id="context", markup=False)
+
+    def show(self, view: TrialView) -> None:
+        """Show what is known of a trial; a partial one has no checks yet."""
+        self._view, self._turns = view, {}
+        self._checks = view.summary.checks if view.summary is not None else ()
+        self._draw()
+        listing = self.query_one(CheckList)
+        listing.display = bool(self._checks)
+        numbers = _context(view)
+        self.query_one("#context", Static).update(numbers)
+        self.query_one("#context", Static).display = bool(numbers)
+        self.border_subtitle = _count(view)
+
+    def on_resize(self) -> None:
+        """Wrap again at another width."""
+        if self._drawn != self.content_size.width:
+            self._draw()
+
+    def _draw(self) -> None:
+        self._drawn = width = self.content_size.width
+        self.query_one("#expected", Static).update(_expected(self._view, width))
+        listing = self.query_one(CheckList)
+        mark = listing.highlighted
+        listing.clear_options()
+        listing.add_options(Option(_line(check, width)) for check in self._checks)
+        listing.highlighted = mark if mark is not None and mark < len(self._checks) else None
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        evidence = self._checks[event.option_index].evidence
+        if not evidence:
+            self.notify("This check has no place in the transcript to show", timeout=3)
+            return
+        turn = self._turns.get(event.option_index, -1) + 1
+        self._turns[event.option_index] = turn
+        self.post_message(self.Jump(evidence[turn % len(evidence)]))
+
+
+def _expected(view: TrialView, width: int) -> Content:
+    audit = view.audit
+    if audit is None:
+        return Content("")
+    level = level_words(shown(audit.expected_level)) or "not said"
+    lines = [Content.assemble(("expected   ", "$dim"), (level, "bold"))]
+    if audit.watch_for:
+        watch = Content(" ".join(shown(audit.watch_for).split()))
+        lines.append(hang(Content.styled("watch for  ", "$dim"), watch, width))
+    return Content("\n").join(lines)
+
+
+def _line(check: CheckResult, width: int) -> Content:
+    look = OUTCOMES[check.outcome]
+    target = shown(check.target)
+    target = target if len(target) <= _TARGET else f"{target[:_TARGET]}…"
+    parts = [Content(f"{check_words(check.kind)} "), Content.styled(target, "bold")]
+    if check.outcome is not Outcome.PASSED:
+        why = " · ".join(shown(str(part)).replace("_", " ") for part in (check.reason, check.detail) if part)
+        parts.append(Content.styled(f"  {why}" if why else "", f"${look.color}"))
+    elif len(check.evidence) > 1:
+        parts.append(Content.styled(f"  {len(check.evidence)} places", "$dim"))
+    line = hang(look.content + " ", Content("").join(parts), width)
+    if check.hint:
+        hint = hang(Content.styled("  ↳ ", "$attention"), Content.styled(shown(check.hint), "$dim"), width)
+        return line + "\n" + hint
+    return line
+
+
+def _context(view: TrialView) -> Content:
+    """Context size, first and largest: `18.2k → 19.4k  +1.2k`; `~` marks estimates."""
+    if view.trace is None:
+        return Content("")
+    ledgers = [turn.token_ledger for turn in view.trace.assistant_turns]
+    sizes = [ledger.context for ledger in ledgers if ledger.context]
+    if not sizes:
+        return Content("")
+    mark = "~" if any(ledger.estimated for ledger in ledgers) else ""
+    grown = max(sizes) - sizes[0]
+    first, peak = f"{mark}{thousands(sizes[0])}", f"{mark}{thousands(max(sizes))}"
+    numbers = f"{first} → {peak}" if grown else first
+    return Content.assemble(("context    ", "$dim"), numbers, (f"  +{thousands(grown)}" if grown else "", "$dim"))
+
+
+def _count(view: TrialView) -> Content:
+    summary = view.summary
+    if summary is None:
+        return Content("running" if view.trace is not None else "")
+    verdict = summary.verdict
+    look = OUTCOMES[verdict.outcome]
+    if verdict.reason is not None:
+        return Content.assemble(look.content, f" unmeasured: {str(verdict.reason).replace('_', ' ')}")
+    failed = sum(check.outcome is Outcome.FAILED for check in summary.checks)
+    said = {
+        Outcome.FAILED: f"{failed} of {len(summary.checks)} fail{'s' if failed == 1 else ''}",
+        Outcome.PASSED: f"all {len(summary.checks)} pass" if len(summary.checks) > 1 else "passes",
+        Outcome.UNJUDGED: "no checks",
+        Outcome.UNMEASURED: "unmeasured",
+    }[verdict.outcome]
+    return Content.assemble(look.content, f" {said}")

@@ -1,0 +1,75 @@
+"""The line at the top: which project, which engine, and how the run stands."""
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from workbench.runs.records import Tally
+from workbench.tui.looks import OUTCOMES
+from workbench.tui.transcript.words import clip, shown
+
+_BAR = 20
+
+
+class HeaderBar(Widget):
+    """Project, branch and engine on the left; progress and verdicts of the live run on the right."""
+
+    ALLOW_SELECT = False
+
+    tally: reactive[Tally | None] = reactive(None)
+    """The run to show; None shows no progress at all."""
+    engine = reactive("")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._project, self._branch, self._dirty = "", "", 0
+
+    def set_project(self, name: str, branch: str, dirty: int) -> None:
+        """Say where we are; `dirty` counts changed paths."""
+        self._project, self._branch, self._dirty = shown(name), shown(branch), dirty
+        self.refresh()
+
+    def render(self) -> Content:
+        """Both sides; the narrower the line, the fewer parts of the left one."""
+        width = self.content_size.width
+        right = self._run(width)
+        left = Content.styled("Workbench", "bold $primary")
+        room = width - right.cell_length - 2
+        for part in self._place():
+            if left.cell_length + part.cell_length + 2 <= room:
+                left = left + "  " + part
+        return left + " " * max(1, width - left.cell_length - right.cell_length) + right
+
+    def _place(self) -> list[Content]:
+        parts = [Content.styled(clip(self._project, 30), "bold")]
+        if self._branch:
+            dirty = f" ±{self._dirty}" if self._dirty else ""
+            parts.append(Content.styled(f"⎇ {clip(self._branch, 30)}{dirty}", "$dim"))
+        if self.engine:
+            parts.append(Content.styled(f" {shown(self.engine)}", "$secondary"))
+        return parts
+
+    def _run(self, width: int) -> Content:
+        tally = self.tally
+        if tally is None or not tally.planned:
+            return Content("")
+        parts = [Content.styled(f"{tally.finished}/{tally.planned}", "bold")]
+        for outcome, look in OUTCOMES.items():
+            number: int = getattr(tally, outcome.value)
+            if number:
+                parts.append(Content.assemble(look.content, f" {number}"))
+        line = Content("  ").join(parts)
+        return progress(tally, _BAR) + "  " + line if width >= 100 else line
+
+
+def progress(tally: Tally, width: int) -> Content:
+    """A thin bar of `width` cells: each outcome takes its share of the planned trials."""
+    cells, used, done = [], 0, 0
+    for outcome, look in OUTCOMES.items():
+        done += getattr(tally, outcome.value)
+        upto = round(width * done / max(1, tally.planned))
+        cells.append(Content.styled("━" * (upto - used), f"${look.color}"))
+        used = upto
+    cells.append(Content.styled("━" * (width - used), "$rule"))
+    return Content("").join(cells)
+

@@ -1,0 +1,41 @@
+"""The panes as tabs, on a terminal too narrow to show them side by side."""
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+PANES = ("Audits", "Transcript", "Checks")
+
+
+class PaneTabs(Widget):
+    """One line naming the panes; the current one stands out. Posts `Chosen` on a click."""
+
+    ALLOW_SELECT = False
+
+    @dataclass
+    class Chosen(Message):
+        """Show this pane."""
+
+        index: int
+
+    current = reactive(0)
+
+    def render(self) -> Content:
+        """The names, each with its key."""
+        parts = []
+        for index, name in enumerate(PANES):
+            key = Content.styled(str(index + 1), "bold $attention")
+            label = Content.styled(f" {name} ", "bold $foreground on $block-cursor-blurred-background" if index == self.current else "$dim")
+            parts.append((key + label).stylize(Style.from_meta({"pane": index})))
+        return Content("  ").join(parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Show the pane that was clicked."""
+        index = event.style.meta.get("pane")
+        if index is not None:
+            self.post_message(self.Chosen(int(index)))
