@@ -47,6 +47,21 @@ async def test_every_trial_is_asked_and_judged_once_and_all_of_it_is_on_the_disk
     assert [info.run_id for info in RunStore(campaign.folder.parent).runs()] == [campaign.run_id]
 
 
+async def test_the_reader_answers_from_the_guidance_and_changing_the_guidance_changes_the_answer(
+    project: Path, box: Path
+) -> None:
+    asked = [question("ladders", "Where do the ladders lean?", box, correct_contains=["shed"])]
+    first, _ = await run(plan(asked, reports=project / "reports", project=project))
+    (box / "AGENTS.md").write_text("# Orchard\n\nLadders lean in the old barn.\n", encoding="utf-8")
+    second, _ = await run(plan(asked, reports=project / "reports", project=project))
+
+    assert (first.tally.passed, second.tally.failed) == (1, 1)
+    runs = [load(campaign.folder) for campaign in (first, second)]
+    assert [run.trace("ladders").meta.guidance[0].path for run in runs] == ["AGENTS.md", "AGENTS.md"]
+    guidance = [run.manifest.boxes["audits/a.yaml"].guidance_hash for run in runs]
+    assert guidance[0] != guidance[1]
+
+
 async def test_events_of_a_trial_come_in_order_and_the_end_comes_last(scripted: Plan) -> None:
     campaign, heard = await run(scripted(["whisper In\nwhisper  the\nsay In the shed.\nwrite new.txt", GOOD]))
 
