@@ -18,7 +18,7 @@ from workbench.engines import registry
 from workbench.guidance.chain import guidance_files
 from workbench.host import processes
 from workbench.host.files import sha256
-from workbench.host.workers import kill_descendants
+from workbench.host.trees import kill_descendants
 from workbench.runs.trial import conduct, passed_through, trouble
 from workbench.runs.wire import LINE_LIMIT, Prepare, Prepared, Ready, requests
 from workbench.traces.redaction import Redaction
