@@ -1,7 +1,9 @@
 import hashlib
 import os
 import shutil
+import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +214,55 @@ def test_a_tree_deeper_than_any_path_goes_too(tmp_path: Path) -> None:
     assert [change.kind for change in baseline.changes()] == ["created"]  # seen, though no path reaches the file
     remove_tree(root)
     assert not root.exists()
+
+
+def test_a_copy_nothing_was_written_to_serves_another_trial(box: Path, template_of: MakeTemplate) -> None:
+    template = template_of(box)
+    first = template.copy("one")
+    inode = first.root.stat().st_ino
+    (first.root / "AGENTS.md").read_text()
+    assert first.changes() == ()
+    first.remove()
+    assert not first.root.exists()
+    second = template.copy("two")
+    assert second.root.stat().st_ino == inode
+    assert second.changes() == ()
+    (second.root / "AGENTS.md").write_text("Spoilt.\n")
+    assert [change.path for change in second.changes()] == ["AGENTS.md"]
+    second.remove()
+    assert (template.copy("three").root / "AGENTS.md").read_text() == "Read docs/trees.md.\n"
+
+
+DEEDS: dict[str, Callable[[Path], object]] = {
+    "same size": lambda root: (root / "AGENTS.md").write_text("Read docs/shrub.md."[:19] + "\n"),
+    "times put back": lambda root: os.utime(root / "AGENTS.md", ns=((root / "AGENTS.md").stat().st_mtime_ns,) * 2),
+    "mode": lambda root: (root / "docs").chmod(0o700),
+    "empty folder": lambda root: (root / "docs" / "empty").mkdir(),
+    "hard link elsewhere": lambda root: os.link(root / "AGENTS.md", root.parent.parent / "kept"),
+    "git": lambda root: Git(root).run("update-index", "--refresh"),
+    "git config": lambda root: Git(root).run("config", "core.hooksPath", "/tmp"),
+    "beside": lambda root: (root.parent / "beside").touch(),
+    "replaced": lambda root: (root / "docs").rename(root / "was") and shutil.copytree(root / "was", root / "docs"),
+}
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_a_copy_something_was_done_to_serves_nobody_else(box: Path, template_of: MakeTemplate, deed: str) -> None:
+    template = template_of(box)
+    workspace = template.copy("one")
+    DEEDS[deed](workspace.root)
+    workspace.remove()
+    assert not workspace.root.exists()
+    assert not [place for place in (template.folder / "copies").iterdir() if place.is_dir()]
+
+
+def test_a_copy_a_child_may_still_write_to_serves_nobody_else(box: Path, template_of: MakeTemplate) -> None:
+    template = template_of(box)
+    workspace = template.copy("one")
+    with subprocess.Popen(["sleep", "600"]) as child:
+        workspace.remove()
+        child.kill()
+    assert list((template.folder / "copies").iterdir()) == []
 
 
 def test_a_copy_replaces_what_a_killed_worker_left(box: Path, template_of: MakeTemplate) -> None:

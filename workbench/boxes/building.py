@@ -96,4 +96,5 @@ def _inventory(root: Path, hashes: dict[str, str]) -> Iterator[Item]:
                 pending.append(path + "/")
             else:
                 executable = bool(entry.stat().st_mode & 0o100)
-                yield Item(path=path, kind="file", executable=executable, sha256=hashes.get(path, ""))
+                sha = hashes.get(path) or hashlib.sha256(Path(entry.path).read_bytes()).hexdigest()
+                yield Item(path=path, kind="file", executable=executable, sha256=sha)

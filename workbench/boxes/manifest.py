@@ -21,7 +21,7 @@ class Item(BaseModel):
     kind: Literal["folder", "file", "link"]
     executable: bool = False
     sha256: str = ""
-    """Of the bytes of a box's file and of a box's link's target; empty for folders and the repository's own files."""
+    """Of a file's bytes or a link's target; empty for folders."""
     target: str = ""
     """Where a link points."""
 

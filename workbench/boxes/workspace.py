@@ -3,7 +3,8 @@
 import contextlib
 import hashlib
 import os
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from workbench.boxes import fixture, repository
@@ -11,26 +12,30 @@ from workbench.boxes.base import workspaces_base
 from workbench.boxes.building import build_template as _build
 from workbench.boxes.building import release
 from workbench.boxes.changes import Baseline
+from workbench.boxes.copying import Copier
 from workbench.boxes.disposal import kill_inside, remove_tree, sweep
 from workbench.boxes.location import BoxError
 from workbench.boxes.manifest import Manifest
+from workbench.boxes.seal import Seal
 from workbench.boxes.snapshot import Snapshot
+from workbench.host.processes import children
 from workbench.traces.records import Change
 
 __all__ = ["Template", "Workspace", "build_template", "sweep", "workspaces_base"]
-
-_CACHED = 4 * 1024 * 1024
-"""Bytes of a template's files kept in memory: writing them again costs half of copying."""
 
 
 class Workspace:
     """One trial's own copy of a box, a git repository in itself. `root` is its absolute path, no link on the way."""
 
-    def __init__(self, root: Path, known: Mapping[str, str], head: str) -> None:
+    def __init__(
+        self, root: Path, known: Mapping[str, str], head: str, give_back: Callable[[], bool] = lambda: False
+    ) -> None:
+        """`known` tells the sha256 of the files by path, `head` the commit; `give_back` takes the copy if it can."""
         self.root = root
         self._head = head
         self._baseline = Baseline(root, known)
         self._staged: dict[str, bytes] = {}
+        self._give_back = give_back
 
     def stage(self, files: Mapping[str, str]) -> None:
         """Write an audit's fixture: workspace-relative path → text. All or nothing; raises BoxError."""
@@ -54,9 +59,13 @@ class Workspace:
         return self._baseline.changes()
 
     def remove(self) -> None:
-        """Delete the workspace. What cannot be deleted is left for a later sweep of its run's folder."""
+        """Be done with the workspace: it is deleted, or serves another trial when nothing at all was written to it.
+
+        What cannot be deleted is left for a later sweep of its run's folder.
+        """
         with contextlib.suppress(OSError):
-            remove_tree(self.root.parent)
+            if not self._give_back():
+                remove_tree(self.root.parent)
 
 
 class Template:
@@ -65,9 +74,10 @@ class Template:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
         self.manifest = manifest
-        self._known = {item.path: item.sha256 for item in manifest.items if item.sha256}
-        self._bytes: dict[str, bytes] = {}
-        self._room = _CACHED
+        self._hashes = {item.path: item.sha256 for item in manifest.items if item.sha256}
+        self._copier = Copier(folder / "tree", manifest)
+        self._spare: list[tuple[Path, Seal]] = []
+        """Copies that served a trial and were not written to."""
 
     @classmethod
     def load(cls, folder: Path) -> "Template":
@@ -83,18 +93,11 @@ class Template:
         try:
             if root.parent.exists():
                 self.discard(name)
-            root.mkdir(parents=True)
-            for item in self.manifest.items:
-                place = os.path.join(root, item.path)
-                if item.kind == "folder":
-                    os.mkdir(place)
-                elif item.kind == "link":
-                    os.symlink(item.target, place)
-                else:
-                    self._write(item.path, place, 0o777 if item.executable else 0o666)
+            seal = self._reuse(root) or self._make(root)
         except OSError as error:
             raise BoxError(f"the workspace {root} cannot be made: {error}") from error
-        return Workspace(root, self._known, self.manifest.head)
+        before = children(os.getpid())
+        return Workspace(root, self._hashes, self.manifest.head, lambda: self._take_back(root, seal, before))
 
     def discard(self, name: str) -> None:
         """Clear what a trial's killed worker left: processes working in its workspace, then the workspace."""
@@ -113,33 +116,30 @@ class Template:
         digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:12]
         return self.folder / "copies" / digest / self.manifest.name
 
-    def _write(self, path: str, place: str, mode: int) -> None:
-        data = self._bytes.get(path)
-        if data is None:
-            with open(os.path.join(self.folder, "tree", path), "rb", buffering=0) as source:
-                size = os.fstat(source.fileno()).st_size
-                if size > self._room:
-                    return _copy(source.fileno(), place, mode, size)
-                data = source.read()
-            self._bytes[path] = data
-            self._room -= len(data)
-        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        try:
-            if data and os.write(handle, data) != len(data):
-                raise OSError(f"short write to {place}")
-        finally:
-            os.close(handle)
-        return None
+    def _make(self, root: Path) -> Seal:
+        root.mkdir(parents=True)
+        self._copier.copy(root)
+        return Seal(root, self._hashes)
 
+    def _reuse(self, root: Path) -> Seal | None:
+        if not self._spare:
+            return None
+        spare, seal = self._spare.pop()
+        spare.rename(root.parent)
+        return seal
 
-def _copy(source: int, place: str, mode: int, size: int) -> None:
-    target = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-    try:
-        sent = 0
-        while sent < size and (count := os.sendfile(target, source, sent, size - sent)):
-            sent += count
-    finally:
-        os.close(target)
+    def _take_back(self, root: Path, seal: Seal, before: set[int]) -> bool:
+        """Keep a copy for another trial if it is as it was made, alone in its folder, and no new child may write to it.
+
+        Deleting and making files anew costs many times what looking at them does.
+        """
+        alone = os.listdir(root.parent) == [root.name]
+        if not alone or children(os.getpid()) - before or not seal.holds(root):
+            return False
+        spare = root.parent.with_name(f"spare-{secrets.token_hex(4)}")
+        root.parent.rename(spare)
+        self._spare.append((spare, seal))
+        return True
 
 
 def build_template(snapshot: Snapshot, folder: Path) -> Template:
