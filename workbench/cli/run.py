@@ -162,12 +162,13 @@ def _line(finished: "TrialFinished") -> object:
     from workbench.cli.output import glyph
 
     line = Text.assemble(glyph(finished.verdict.outcome), f" {finished.trial}")
+    if finished.verdict.reason:
+        line.append(f"  {finished.verdict.reason}  {finished.verdict.detail}".rstrip(), "dim")
+        return line
     failed = [check for check in finished.checks if check.outcome == "failed"]
     if failed:
         line.append(f"  {failed[0].kind} {failed[0].target}", "dim")
         line.append(f"  and {len(failed) - 1} more" if len(failed) > 1 else "", "dim")
-    elif finished.verdict.reason:
-        line.append(f"  {finished.verdict.reason}  {finished.verdict.detail}".rstrip(), "dim")
     return line
 
 

@@ -92,8 +92,7 @@ class Asker:
                 reports=self._project.reports,
                 project=self._project.root,
                 engine=self._engine(request.engine, asked),
-                model=request.model or settings.model,
-                rules=settings.rules,
+                model=request.model,
                 trials=request.trials,
                 parallel=request.parallel or settings.parallel,
                 timeout=request.timeout or settings.timeout,
@@ -122,12 +121,18 @@ class Asker:
             raise DeskError(str(error)) from error
 
     def _question(self, audit: Audit, box: str) -> Question:
-        settings = self._library.settings(audit.file)
+        settings = self._settings(audit.file)
         name, base = self._box(audit, settings, box)
         try:
             return Question(audit, settings, resolve(name, base), name)
         except BoxError as error:
             raise DeskError(f"{audit.file}: {error}") from error
+
+    def _settings(self, file: str) -> CorpusSettings:
+        """The corpus's settings; what it leaves open is the configuration's."""
+        corpus, project = self._library.settings(file), self._project.settings
+        filled = {"model": corpus.model or project.model, "guidance_rules": corpus.guidance_rules or project.rules}
+        return corpus.model_copy(update=filled)
 
     def _box(self, audit: Audit, settings: CorpusSettings, box: str) -> tuple[str, Path]:
         """The box's name and the folder it is relative to: the flag's, the corpus's, else the project itself."""

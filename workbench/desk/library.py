@@ -92,8 +92,10 @@ class Library:
 
     def find_section(self, name: str) -> tuple[Corpus, Section]:
         """The section meant by a title, a part of one, or `file:title`; DeskError unless it is exactly one."""
-        file, _, title = name.rpartition(":") if name.partition(":")[0] in self._corpora else ("", "", name)
-        every = [(c, s) for c in self.corpora for s in c.sections if not file or c.file == file]
+        file, colon, title = name.partition(":")
+        if not (colon and any(corpus.file.endswith(file) for corpus in self.corpora)):
+            file, title = "", name
+        every = [(c, s) for c in self.corpora for s in c.sections if c.file.endswith(file)]
         exact = [pair for pair in every if pair[1].title == title]
         found = exact or [pair for pair in every if title.lower() in pair[1].title.lower()]
         if len(found) == 1:

@@ -1,0 +1,135 @@
+"""The whole journey without a screen: ask, look, assess, draft, write, commit, undo."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.projects import git, make_project
+from workbench.checks.records import Outcome
+from workbench.desk.desk import Desk
+from workbench.desk.records import AskRequest, DeskError
+
+FILE, SECTION = "audits/knowledge.yaml", "Tools"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_project(tmp_path / "shed")
+
+
+async def ask(desk: Desk, *terms: str) -> str:
+    live = desk.ask(AskRequest(tuple(audit.id for audit in desk.select(terms))))
+    await asyncio.wait_for(live.wait(), 60)
+    return live.run_id
+
+
+async def test_from_a_question_to_a_commit_and_back(root: Path) -> None:
+    desk, corpus = Desk.open(root), root / FILE
+    before, head = corpus.read_bytes(), git(root, "rev-parse", "HEAD")
+    run_id = await ask(desk)
+    outcomes = {row.audit.id: row.last.verdict.outcome for group in desk.sections() for row in group.rows if row.last}
+    assert outcomes == {
+        "ladder-place": Outcome.PASSED,
+        "oil-day": Outcome.FAILED,
+        "hive-count": Outcome.PASSED,
+        "swarm-feeling": Outcome.UNJUDGED,
+    }
+    desk.assess(
+        run_id, "oil-day", level="knows_directly", verdict="pass", cause="stale expectation", note="It is Friday."
+    )
+    view = desk.trial("oil-day")
+    assert view.summary is not None
+    assert view.summary.human is not None
+    assert (view.summary.human.cause, view.summary.human.grader) == ("stale expectation", "Robin Grader")
+    assert view.trace is not None
+    assert "Friday" in view.trace.reply
+    edit = desk.write(desk.redraft(desk.draft(FILE, SECTION), "1/2 pass.\n=== not a header ==="))
+    written = corpus.read_bytes()
+    assert len(written) > len(before)
+    done = desk.commit(edit)
+    assert done.refused == ""
+    assert git(root, "show", "--format=", "--name-only", "HEAD") == FILE
+    assert git(root, "status", "--porcelain") == ""
+    assert [status.date for status in desk.corpora()[0].sections[0].statuses][1:] == ["2026-01-05"]
+    undone = desk.undo()
+    assert undone.refused == ""
+    assert corpus.read_bytes() == before
+    assert git(root, "rev-list", "--count", f"{head}..HEAD") == "2"
+
+
+async def test_a_draft_says_whose_verdicts_it_counts(root: Path) -> None:
+    desk = Desk.open(root)
+    run_id = await ask(desk, "section:tools")
+    assert "1/2 pass" in desk.draft(FILE, SECTION).text
+    desk.assess(run_id, "oil-day", verdict="pass", cause="stale expectation")
+    text = desk.draft(FILE, SECTION).text
+    assert "2/2 pass" in text
+    assert "human" in text
+    assert "stale expectation" in text
+
+
+async def test_writing_is_refused_when_the_file_moved(root: Path) -> None:
+    desk, corpus = Desk.open(root), root / FILE
+    await ask(desk, "oil-day")
+    edit = desk.draft(FILE, SECTION)
+    corpus.write_bytes(corpus.read_bytes() + b"\n# somebody was here\n")
+    moved = corpus.read_bytes()
+    with pytest.raises(DeskError, match="draft"):
+        desk.write(edit)
+    assert corpus.read_bytes() == moved
+
+
+async def test_undo_before_the_commit_takes_only_our_lines(root: Path) -> None:
+    desk, corpus = Desk.open(root), root / FILE
+    before = corpus.read_bytes()
+    await ask(desk, "oil-day")
+    desk.write(desk.draft(FILE, SECTION))
+    corpus.write_bytes(corpus.read_bytes() + b"\n# somebody was here\n")
+    desk.undo()
+    assert corpus.read_bytes() == before + b"\n# somebody was here\n"
+    with pytest.raises(DeskError, match="nothing to undo"):
+        desk.undo()
+
+
+async def test_regrading_after_an_edit_tells_the_flip(root: Path) -> None:
+    desk, corpus = Desk.open(root), root / FILE
+    run_id = await ask(desk)
+    corpus.write_bytes(corpus.read_bytes().replace(b'"Tuesday"', b'"Friday"'))
+    desk.reload()
+    done = desk.regrade(run_id)
+    assert [(flip.trial, flip.before.outcome, flip.after.outcome) for flip in done.flips] == [
+        ("oil-day", Outcome.FAILED, Outcome.PASSED)
+    ]
+    assert desk.select("is:failed") == ()
+
+
+async def test_the_index_of_runs_is_a_cache(root: Path) -> None:
+    desk = Desk.open(root)
+    await ask(desk, "oil-day")
+    for junk in (b"", b"this is no database" * 100):
+        (root / "reports" / ".index.sqlite").write_bytes(junk)
+        assert [audit.id for audit in Desk.open(root).select("is:failed")] == ["oil-day"]
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ("corpora = 3\n", "corpora"),
+        ("corpra = []\n", "corpra"),
+        ("not toml\n", "TOML"),
+        ('corpora = ["../*.yaml"]\n', "inside the project"),
+    ],
+)
+def test_a_wrong_configuration_is_one_line(tmp_path: Path, config: str, told: str) -> None:
+    (tmp_path / "workbench.toml").write_text(config, encoding="utf-8")
+    with pytest.raises(DeskError, match=told):
+        Desk.open(tmp_path)
+
+
+async def test_a_missing_box_says_what_it_resolved_to(root: Path) -> None:
+    corpus = root / FILE
+    corpus.write_text("box: ../nowhere\n" + corpus.read_text(encoding="utf-8"), encoding="utf-8")
+    desk = Desk.open(root)
+    with pytest.raises(DeskError, match="nowhere"):
+        desk.ask(AskRequest(("oil-day",)))
