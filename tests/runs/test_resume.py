@@ -13,7 +13,7 @@ import pytest
 
 from tests.runs import campaign_child
 from tests.runs.conftest import Heard, Plan, gone, question, run
-from workbench.boxes.workspace import sweep, workspaces_base
+from workbench.boxes.workspace import workspaces_base
 from workbench.runs.campaign import start
 from workbench.runs.folder import LiveRun, RunError
 from workbench.runs.journal import Journal
@@ -57,7 +57,6 @@ def test_killed_at_random_points_a_run_ends_with_every_trial_finished_once(proje
     assert [stored.trace(f"a{n}").reply for n in range(campaign_child.TRIALS)] == [
         f"shed {n}" for n in range(campaign_child.TRIALS)
     ]
-    sweep(workspaces_base())
     assert not list(workspaces_base().iterdir())
 
 

@@ -3,6 +3,7 @@
 Started as `python -P -m workbench.runs.worker` with `/` as its folder.
 """
 
+import contextlib
 import os
 import queue
 import signal
@@ -56,8 +57,9 @@ def serve(line: bytes, voice: Voice) -> None:
     """Do what one request asks and say what came of it."""
     request = requests().validate_json(line)
     if isinstance(request, Prepare):
-        # What killed runs left is cleared beside the work; ending in the middle of it does no harm.
-        threading.Thread(target=sweep, args=(workspaces_base(),), daemon=True).start()
+        # A start clears what killed runs left; what resists is left for the next.
+        with contextlib.suppress(OSError):
+            sweep(workspaces_base())
         voice.say(prepare(request))
         return
     secrets = tuple(passed_through(request.settings.env).values())
