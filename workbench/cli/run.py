@@ -1,9 +1,9 @@
 """`workbench run`: ask, show progress, tell what came of it by exit code."""
 
-import asyncio
 import contextlib
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -73,6 +73,8 @@ def headless(project: Path | None) -> int:
 
 
 def _run(desk: "Desk", request: "AskRequest | None", resume: str, *, as_json: bool) -> int:
+    import asyncio
+
     _refuse_broken(desk)
     return asyncio.run(_ask(desk, request, resume, as_json=as_json))
 
@@ -87,15 +89,14 @@ def _refuse_broken(desk: "Desk") -> None:
 
 
 async def _ask(desk: "Desk", request: "AskRequest | None", resume: str, *, as_json: bool) -> int:
-    begun = asyncio.get_running_loop().time()
+    begun = time.monotonic()
     live = desk.ask(request) if request else desk.resume(resume)
     interrupted = _cancel_on_signals(live)
     with _progress(live, as_json=as_json) as seen:
         unsubscribe = live.subscribe(seen)
         tally = await live.wait()
         unsubscribe()
-    seconds = asyncio.get_running_loop().time() - begun
-    _summary(desk, live, tally, seconds, as_json=as_json)
+    _summary(desk, live, tally, time.monotonic() - begun, as_json=as_json)
     return INTERRUPTED if interrupted else exit_code(tally)
 
 
@@ -108,6 +109,8 @@ def exit_code(tally: "Tally") -> int:
 
 def _cancel_on_signals(live: "LiveRun") -> list[int]:
     """Stop the run on the first Ctrl-C or SIGTERM; the list holds what arrived."""
+    import asyncio
+
     arrived: list[int] = []
 
     def stop(number: int) -> None:

@@ -1,17 +1,16 @@
 """The workbench without a screen: the one façade the command line and the bench both use."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.checks.records import Outcome
 from workbench.corpus.records import Audit, Corpus, Problem
 from workbench.corpus.selection import Facts, Selection, SelectionError, parse
-from workbench.desk.asking import Asker, LiveRun
-from workbench.desk.drafting import Drafter
 from workbench.desk.history import History, age_days
 from workbench.desk.library import Library
 from workbench.desk.project import Project, find
-from workbench.desk.recorder import Recorder
 from workbench.desk.records import (
     AskRequest,
     AuditRow,
@@ -23,9 +22,13 @@ from workbench.desk.records import (
     TrialSummary,
     TrialView,
 )
-from workbench.desk.upkeep import Upkeep
 from workbench.grading.records import Assessment
-from workbench.runs.regrade import Regraded
+
+if TYPE_CHECKING:
+    from workbench.desk.asking import Asker, LiveRun
+    from workbench.desk.recorder import Recorder
+    from workbench.desk.upkeep import Upkeep
+    from workbench.runs.regrade import Regraded
 
 
 class Desk:
@@ -35,9 +38,6 @@ class Desk:
         self.project = project
         self._library = Library(project)
         self._history = History(project.reports)
-        self._recorder = Recorder(project, self._library, Drafter(project, self._library, self._history))
-        self._upkeep = Upkeep(project, self._library, self._history)
-        self._asker = Asker(project, self._library)
 
     @classmethod
     def open(cls, start: Path) -> "Desk":
@@ -48,6 +48,25 @@ class Desk:
         """Read corpora and runs again."""
         self._library.reload()
         self._history.forget()
+
+    # The hands of the desk; each is fetched when it is first needed, so that a list appears at once.
+
+    @cached_property
+    def _asker(self) -> "Asker":
+        from workbench.desk.asking import Asker
+
+        return Asker(self.project, self._library)
+
+    @cached_property
+    def _upkeep(self) -> "Upkeep":
+
+        return Upkeep(self.project, self._library, self._history)
+
+    @cached_property
+    def _recorder(self) -> "Recorder":
+        from workbench.desk.drafting import Drafter
+
+        return Recorder(self.project, self._library, Drafter(self.project, self._library, self._history))
 
     # What is asked
 
@@ -101,12 +120,16 @@ class Desk:
 
         return names()
 
-    def ask(self, request: AskRequest) -> LiveRun:
+    def ask(self, request: AskRequest) -> "LiveRun":
         """Start a run; needs a running event loop."""
+        from workbench.desk.asking import LiveRun
+
         return LiveRun(self._asker.start(request), self._finished)
 
-    def resume(self, run_id: str) -> LiveRun:
+    def resume(self, run_id: str) -> "LiveRun":
         """Ask again what a run is missing or could not measure for a passing reason."""
+        from workbench.desk.asking import LiveRun
+
         return LiveRun(self._asker.resume(self._upkeep.open(run_id)), self._finished)
 
     def _finished(self, run_id: str) -> None:
@@ -135,7 +158,7 @@ class Desk:
         """Write a run's report beside it and return the path."""
         return self._upkeep.export_report(run_id)
 
-    def regrade(self, run_id: str) -> Regraded:
+    def regrade(self, run_id: str) -> "Regraded":
         """Judge a stored run by the audits as they are; tells the verdicts that changed."""
         regraded = self._upkeep.regrade(run_id)
         self._history.forget()

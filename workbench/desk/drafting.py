@@ -62,9 +62,10 @@ class Drafter:
         """Verdicts that differ from those of the last run on or before the day of the last status."""
         if not since:
             return ()
-        earlier = [t for audit in audits for t in self._history.before(audit.id, f"{since}T23:59:59")]
+        earlier = self._history.before(f"{since}T23:59:59")
         shown = {trial.run_id for trial in trials}
-        before = {t.trial.key: t.verdict for t in earlier if t.run_id not in shown}
+        known = [trial for audit in audits for trial in earlier.get(audit.id, ())]
+        before = {trial.trial.key: trial.verdict for trial in known if trial.run_id not in shown}
         return compare(before, {t.trial.key: t.verdict for t in trials})
 
     def _commits(self, file: str, since: str) -> tuple[GuidanceCommit, ...]:

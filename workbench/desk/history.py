@@ -38,15 +38,10 @@ class History:
         """The trials of an audit in the run that asked it last, in order of their repetition."""
         return self._latest().get(audit_id, ())
 
-    def before(self, audit_id: str, moment: str) -> tuple[TrialSummary, ...]:
-        """The trials of an audit in the last run that finished one before `moment` (ISO date or time)."""
+    def before(self, moment: str) -> dict[str, tuple[TrialSummary, ...]]:
+        """Audit id → its trials in the last run that had finished one before `moment` (ISO date or time)."""
         with contextlib.closing(self._fresh()) as index:
-            rows = index.execute(
-                "select run_id, max(at) from trials where audit_id = ? and at < ?"
-                " group by run_id order by 2 desc limit 1",
-                (audit_id, moment),
-            ).fetchall()
-            return tuple(s for run_id, _ in rows for s in self._trials(index, run_id) if s.trial.audit_id == audit_id)
+            return self._last_in(index, "where at < ?", (moment,))
 
     def of_run(self, run_id: str) -> tuple[TrialSummary, ...]:
         """Every finished trial of a run, in the run's own order."""
@@ -64,20 +59,26 @@ class History:
     def _latest(self) -> dict[str, tuple[TrialSummary, ...]]:
         if self._last is None:
             with contextlib.closing(self._fresh()) as index:
-                rows = index.execute(
-                    "select t.run_id, t.finished, t.assessments, r.manifest from trials t join runs r using (run_id)"
-                    " join (select audit_id, run_id, max(at) from trials group by audit_id) l"
-                    " on l.audit_id = t.audit_id and l.run_id = t.run_id order by t.rowid"
-                ).fetchall()
-            found: dict[str, list[TrialSummary]] = {}
-            asked: dict[str, _Asked] = {}
-            for run_id, finished, assessments, manifest in rows:
-                if run_id not in asked:
-                    asked[run_id] = _Asked(manifest)
-                summary = asked[run_id].summary(finished, assessments)
-                found.setdefault(summary.trial.audit_id, []).append(summary)
-            self._last = {audit_id: tuple(trials) for audit_id, trials in found.items()}
+                self._last = self._last_in(index, "", ())
         return self._last
+
+    @staticmethod
+    def _last_in(index: sqlite3.Connection, where: str, values: tuple[str, ...]) -> dict[str, tuple[TrialSummary, ...]]:
+        # `where` is one of our own two clauses, never foreign text.
+        rows = index.execute(
+            "select t.run_id, t.finished, t.assessments, r.manifest from trials t join runs r using (run_id)"
+            f" join (select audit_id, run_id, max(at) from trials {where} group by audit_id) l"
+            " on l.audit_id = t.audit_id and l.run_id = t.run_id order by t.rowid",
+            values,
+        ).fetchall()
+        found: dict[str, list[TrialSummary]] = {}
+        asked: dict[str, _Asked] = {}
+        for run_id, finished, assessments, manifest in rows:
+            if run_id not in asked:
+                asked[run_id] = _Asked(manifest)
+            summary = asked[run_id].summary(finished, assessments)
+            found.setdefault(summary.trial.audit_id, []).append(summary)
+        return {audit_id: tuple(trials) for audit_id, trials in found.items()}
 
     def _trials(self, index: sqlite3.Connection, run_id: str) -> Iterable[TrialSummary]:
         row = index.execute("select manifest from runs where run_id = ?", (run_id,)).fetchone()

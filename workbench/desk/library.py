@@ -3,8 +3,6 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from workbench.boxes.location import BoxError, resolve
-from workbench.boxes.snapshot import take
 from workbench.corpus.loading import load_all
 from workbench.corpus.records import Audit, Corpus, CorpusSettings, Problem, Section
 from workbench.desk.project import Project
@@ -53,6 +51,9 @@ class Library:
 
     def _box_files(self, corpus: Corpus) -> frozenset[str] | None:
         """Paths in the box, as a trial would see them; None when there is no box to look at."""
+        from workbench.boxes.location import BoxError
+        from workbench.boxes.snapshot import take
+
         settings = corpus.settings
         try:
             box = locate(self._project.root, corpus.file, settings.box)
@@ -107,4 +108,6 @@ class Library:
 
 def locate(root: Path, file: str, named: str) -> Path:
     """The box a corpus means: relative to the corpus file, or the project itself where it names none."""
+    from workbench.boxes.location import resolve
+
     return resolve(named, (root / file).parent) if named else root

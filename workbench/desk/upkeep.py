@@ -13,6 +13,7 @@ from workbench.grading.store import AssessmentStore
 from workbench.host.files import write_atomic
 from workbench.insight.hints import annotate
 from workbench.insight.level import observe
+from workbench.reports.context import measure
 from workbench.reports.markdown import ReportEntry, ReportInput, render
 from workbench.runs.folder import RunError
 from workbench.runs.identity import stamp
@@ -81,7 +82,21 @@ class Upkeep:
             audit, trace = self._library.audit(trial.audit_id), _trace(stored, trial.key)
             shown = _hinted(finished, trace, audit) if trace else finished
             entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
-        return render(ReportInput(stored.manifest, tuple(entries)))
+        return render(ReportInput(stored.manifest, tuple(entries), self._baselines(stored)))
+
+    def _baselines(self, stored: StoredRun) -> dict[str, int]:
+        """Trial key → tokens of context its audit started with in the run before."""
+        earlier = self._history.before(stored.manifest.started_at)
+        runs: dict[str, StoredRun] = {}
+        found = {}
+        for trial in stored.manifest.trials:
+            for summary in earlier.get(trial.audit_id, ()):
+                if summary.trial.key == trial.key:
+                    if summary.run_id not in runs:
+                        runs[summary.run_id] = self.open(summary.run_id)
+                    use = measure(_trace(runs[summary.run_id], trial.key))
+                    found.update({trial.key: use.initial} if use else {})
+        return found
 
     def export_report(self, run_id: str) -> Path:
         """Write the report beside the run and return its path."""
