@@ -59,12 +59,14 @@ class Desk:
 
     @cached_property
     def _upkeep(self) -> "Upkeep":
+        from workbench.desk.upkeep import Upkeep
 
         return Upkeep(self.project, self._library, self._history)
 
     @cached_property
     def _recorder(self) -> "Recorder":
         from workbench.desk.drafting import Drafter
+        from workbench.desk.recorder import Recorder
 
         return Recorder(self.project, self._library, Drafter(self.project, self._library, self._history))
 
