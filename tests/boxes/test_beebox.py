@@ -125,6 +125,7 @@ def test_a_bee_box_comes_with_its_ignored_guidance_and_package_docs(
     write(tmp_path, {"engine/box-docs/card-doc.md": "Cards.\n", "engine/src/x.ts": "code"})
     (bee / "node_modules").mkdir()
     (bee / "node_modules" / "beebox").symlink_to(tmp_path / "engine")
+    write(bee, {".claude/memory/MEMORY.md": "The answer is row three."})
     workspace = template_of(bee).copy("t")
     question = audit(checks={"should_read": ["node_modules/beebox/box-docs/card-doc.md"]})
     prepared = prepare(workspace, question, CorpusSettings())
@@ -133,6 +134,7 @@ def test_a_bee_box_comes_with_its_ignored_guidance_and_package_docs(
     assert (docs.read_text(), docs.resolve()) == ("Cards.\n", docs)
     assert (workspace.root / ".beebox" / "agent-guide.md").exists()
     assert not (workspace.root / "node_modules" / "beebox" / "src").exists()
+    assert not (workspace.root / ".claude").exists()
     assert Git(workspace.root).run("status", "--porcelain") == ""
 
 

@@ -95,11 +95,16 @@ def test_denied_and_answer_key_paths_are_absent(box: Path) -> None:
     write(box, {"secret/a": "a", "docs/secret/b": "b", "notes.key.md": "k", "docs/x.key.md": "k"})
     snapshot = take(box, deny=["/secret/", "*.key.md"], answer_key=["audits/**"])
     assert snapshot.paths == (".gitignore", "AGENTS.md", "docs/secret/b", "docs/trees.md")
+    uncovered = take(box, deny=["*.md", "!AGENTS.md"], answer_key=["AGENTS.md", "!docs/trees.md"])
+    assert uncovered.paths == (".gitignore", "audits/knowledge.yaml", "docs/secret/b", "secret/a")
 
 
 def test_a_bad_glob_is_an_error(box: Path) -> None:
     with pytest.raises(BoxError, match="a glob is not valid"):
         take(box, deny=["!"])
+    for outside in ("../other/**", ".git/config", "/docs/../../x"):
+        with pytest.raises(BoxError, match="may not name"):
+            take(box, include_ignored=[outside])
 
 
 def test_links_stay_only_when_they_stay_inside(box: Path, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -92,8 +93,11 @@ def test_history_of_a_clean_box_ends_at_its_own_last_commit(box: Path, template_
 def test_history_of_a_subfolder_is_cut_to_it(box: Path, template_of: MakeTemplate) -> None:
     commit(box, "Elsewhere", {"AGENTS.md": "Edit.\n"})
     commit(box, "Here", {"docs/more.md": "More.\n"})
+    shutil.rmtree(box / "docs")
+    commit(box, "Cleared")
+    Git(box).run("revert", "--no-edit", "HEAD")
     git = Git(template_of(box / "docs", history=9).copy("t").root)
-    assert git.run("log", "--format=%s").splitlines() == ["Here", "Plant the orchard"]
+    assert git.run("log", "--format=%s").splitlines() == ['Revert "Cleared"', "Cleared", "Here", "Plant the orchard"]
     assert git.run("ls-tree", "-r", "--name-only", "HEAD").split() == ["more.md", "trees.md"]
 
 

@@ -20,6 +20,10 @@ GENERATED: tuple[str, ...] = (
 """Globs of what a Bee Box's agent loads or is pointed to, and which most boxes keep out of git."""
 
 
+MEMORY: tuple[str, ...] = ("/.claude/memory",)
+"""Globs of what earlier sessions noted down for later ones: a trial must not know it."""
+
+
 def is_bee_box(root: Path) -> bool:
     """Whether a folder is a Bee Box: it holds the box's settings or its marker."""
     return (root / CONFIG).is_file() or (root / _MARKER).is_file()

@@ -25,6 +25,16 @@ def build_template(snapshot: Snapshot, folder: Path) -> Manifest:
     if found := next(guidance_above(folder.absolute()), None):
         raise BoxError(f"workspaces below {folder} would load {found}; use a folder from workspaces_base()")
     _owned[folder.absolute()] = claim(folder)
+    try:
+        manifest = _fill(snapshot, folder)
+        manifest.write(folder)
+    except BaseException:
+        release(folder)
+        raise
+    return manifest
+
+
+def _fill(snapshot: Snapshot, folder: Path) -> Manifest:
     root = folder / "tree"
     root.mkdir()
     (folder / "copies").mkdir()
@@ -37,14 +47,12 @@ def build_template(snapshot: Snapshot, folder: Path) -> Manifest:
     repository.commit_snapshot(root, [entry.path for entry in kept if not entry.ignored])
     repository.pack(root)
     hashes = {entry.path: entry.sha256 for entry in kept}
-    manifest = Manifest(
+    return Manifest(
         name=snapshot.root.name or "box",
         snapshot_hash=snapshot.hash,
         head=Git(root).head(),
         items=tuple(_inventory(root, hashes)),
     )
-    manifest.write(folder)
-    return manifest
 
 
 def release(folder: Path) -> None:

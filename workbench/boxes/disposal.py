@@ -85,7 +85,7 @@ def sweep(base: Path) -> int:
                         remove_tree(Path(entry.path))
                 remove_tree(folder)
                 cleared += 1
-        except (LockedError, FileNotFoundError):
+        except (LockedError, OSError):  # alive, gone meanwhile, or not ours to delete
             continue
     for folder in [*base.glob("*/*"), *base.glob("*")]:
         with contextlib.suppress(OSError):

@@ -13,7 +13,7 @@ from pathlib import Path
 from workbench.boxes.globs import Globs
 from workbench.boxes.location import BoxError
 from workbench.boxes.repository import NOBODY
-from workbench.boxes.snapshot import Snapshot
+from workbench.boxes.snapshot import Snapshot, is_hidden
 from workbench.host.git import Git, GitError
 
 _FORMAT = "%x01".join(("%H", "%an <%ae> %ad", "%cn <%ce> %cd", "%B"))
@@ -34,10 +34,9 @@ Tree = dict[str, tuple[str, str]]
 def rebuild(snapshot: Snapshot, root: Path) -> None:
     """Import the snapshot's last `history` commits, oldest first, into the empty repository at `root`."""
     git = Git(snapshot.root)
-    hidden = Globs(snapshot.hidden)
     try:
         commits = _commits(git, snapshot)
-        trees = [_tree(git, commit.sha, snapshot.prefix, hidden) for commit in commits]
+        trees = [_tree(git, commit.sha, snapshot.hidden) for commit in commits]
         changed = [
             (commit, tree) for commit, tree, before in zip(commits, trees, [{}, *trees], strict=False) if tree != before
         ]
@@ -61,14 +60,15 @@ def _commits(git: Git, snapshot: Snapshot) -> list[_Commit]:
     return [_Commit(*field) for field in reversed(fields)]
 
 
-def _tree(git: Git, commit: str, prefix: str, hidden: Globs) -> Tree:
-    out = git.raw("ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix.rstrip('/')}" if prefix else commit)
+def _tree(git: Git, commit: str, hidden: tuple[Globs, ...]) -> Tree:
+    """What a commit held below the folder git runs in, nested repositories left out."""
+    out = git.raw("ls-tree", "-r", "-z", commit)
     tree: Tree = {}
     for record in out.split(b"\0")[:-1]:
         about, _, name = record.partition(b"\t")
         mode, kind, blob = about.decode().split(" ")
         path = os.fsdecode(name)
-        if kind == "blob" and not hidden.match(path):
+        if kind == "blob" and not is_hidden(hidden, path):
             tree[path] = (mode, blob)
     return tree
 

@@ -39,12 +39,16 @@ class _Place:
 def gather(box: Path, wanted: Globs, skipped: list[Skipped]) -> Iterator[Included]:
     """Yield the files below a box that the globs name, whether or not git knows them; what is skipped is added there.
 
-    Raises BoxError when more than 200 000 places would have to be looked at.
+    Raises BoxError for a glob that starts outside the box or in a repository's own files, and when more than 200 000
+    places would have to be looked at.
     """
     home = os.path.realpath(box)
+    for root in wanted.roots():
+        if {"..", ".git"} & set(root.split("/")):
+            raise BoxError(f"include_ignored may not name {root!r}: it is outside the box, or git's own")
     pending = [
         _Place(root, real, bool(root), (home, real), frozenset())
-        for root in wanted.roots()
+        for root in wanted.starts()
         if os.path.exists(real := os.path.realpath(os.path.join(home, root)))
     ]
     seen: set[str] = set()

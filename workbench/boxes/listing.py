@@ -39,10 +39,8 @@ class Listing:
     branch: str = ""
     """Name of the branch checked out; empty when detached or without git."""
     dirty: bool = False
-    prefix: str = ""
-    """Where the box lies in its repository, with a final slash; empty at the top and without git."""
     paths: dict[str, str] = field(default_factory=dict)
-    """Box-relative path → the same path relative to the innermost repository that holds it."""
+    """Box-relative path → the same path as seen from the top of a nested repository that holds it."""
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -89,17 +87,17 @@ def _list_repository(folder: Path, at: str, listing: Listing, prefix: str) -> bo
     if not at:
         listing.commit = heads.get("branch.oid", "").replace("(initial)", "")
         listing.branch = heads.get("branch.head", "").replace("(detached)", "")
-        listing.dirty, listing.prefix = bool(changes), prefix
+        listing.dirty = bool(changes)
     nested = [path.rstrip("/") for path in untracked if path.endswith("/")]
     for line in tracked:
         about, path = line.split("\t", 1)
         if about.startswith("160000"):
             nested.append(path)
         else:
-            listing.paths[at + path] = prefix + path
+            listing.paths[at + path] = path
     for path in untracked:
         if not path.endswith("/"):
-            listing.paths[at + path] = prefix + path
+            listing.paths[at + path] = path
     for path in nested:
         _add_nested(folder / path, at + path, listing)
     return True

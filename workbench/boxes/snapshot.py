@@ -26,7 +26,6 @@ class Entry:
     sha256: str
     """Of the file's bytes; of a link's target."""
     executable: bool = False
-    size: int = 0
     source: str = ""
     """Absolute path the bytes come from; a link followed into a copy comes from elsewhere than `path`."""
     target: str = ""
@@ -50,12 +49,10 @@ class Snapshot:
     """sha256 over path, mode and content of every entry: equal exactly when workspaces would hold the same files."""
     skipped: tuple[Skipped, ...] = ()
     """What was left out although nobody asked for that, such as links that leave the box."""
-    prefix: str = ""
-    """Where the box lies in its repository, with a final slash."""
     history: int = 0
     """How many commits a workspace may show."""
-    hidden: tuple[str, ...] = ()
-    """Globs of what neither the files nor the history may hold."""
+    hidden: tuple[Globs, ...] = ()
+    """What neither the files nor the history may hold; each decides for itself, so none can uncover another's."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -78,14 +75,15 @@ def take(
     and `answer_key` name (a nested repository's paths are also tried from its own top), and, told in `skipped`: links
     that leave the box, files that cannot be read, pipes and sockets. Globs are .gitignore's. Raises BoxError.
     """
-    hidden = Globs((*deny, *answer_key))
-    generated = beebox_layout.GENERATED if beebox_layout.is_bee_box(box) else ()
+    bee = beebox_layout.is_bee_box(box)
+    wanted = Globs((*include_ignored, *(beebox_layout.GENERATED if bee else ())))
+    hidden = (Globs(deny), Globs(answer_key), Globs(beebox_layout.MEMORY if bee else ()))
     listing = survey(box)
     entries = {entry.path: entry for entry in _own(box, listing, hidden)}
     real_box = os.path.realpath(box)
-    for found in gather(box, Globs((*include_ignored, *generated)), listing.skipped):
+    for found in gather(box, wanted, listing.skipped):
         inside = found.source[len(real_box) + 1 :] if within(found.source, real_box) else found.path
-        if found.path in listing.paths or hidden.match(found.path, inside):
+        if found.path in listing.paths or is_hidden(hidden, found.path, inside):
             continue
         if entry := _file(found.path, found.source, listing.skipped, ignored=True):
             entries[found.path] = entry
@@ -98,18 +96,22 @@ def take(
         dirty=listing.dirty,
         hash=_digest(ordered),
         skipped=tuple(sorted(listing.skipped, key=lambda skip: skip.path)),
-        prefix=listing.prefix,
         history=history if listing.commit else 0,
-        hidden=hidden.patterns,
+        hidden=hidden,
     )
 
 
-def _own(box: Path, listing: Listing, hidden: Globs) -> Iterator[Entry]:
+def is_hidden(hidden: Iterable[Globs], *paths: str) -> bool:
+    """Whether a file, known by one or more box-relative paths, must not be seen."""
+    return any(globs.match(*paths) for globs in hidden)
+
+
+def _own(box: Path, listing: Listing, hidden: tuple[Globs, ...]) -> Iterator[Entry]:
     """The entries of the box's own paths; a path below what has become a link is no more."""
     root = os.path.realpath(box)
     real: dict[str, bool] = {}
     for path, inner in listing.paths.items():
-        if hidden.match(path, inner.removeprefix(listing.prefix)):
+        if is_hidden(hidden, path, inner):
             continue
         place = os.path.join(root, path)
         folder = os.path.dirname(place)
@@ -136,11 +138,10 @@ def _file(path: str, source: str, skipped: list[Skipped], *, ignored: bool = Fal
         if not stat.S_ISREG(about.st_mode):
             skipped.append(Skipped(path, "not a regular file"))
             return None
-        digest, size = hashlib.sha256(), 0
+        digest = hashlib.sha256()
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
-            size += len(chunk)
-    return Entry(path, "file", digest.hexdigest(), bool(about.st_mode & 0o100), size, source, ignored=ignored)
+    return Entry(path, "file", digest.hexdigest(), bool(about.st_mode & 0o100), source, ignored=ignored)
 
 
 def _link(box: Path, path: str, skipped: list[Skipped]) -> Entry | None:
