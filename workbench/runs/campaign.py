@@ -4,25 +4,22 @@ import asyncio
 import contextlib
 import logging
 import os
+import shutil
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 
 from workbench.boxes.location import BoxError
-from workbench.checks.verdict import conclude
 from workbench.engines import registry
-from workbench.engines.protocol import Ending
+from workbench.runs.asking import Asking, unasked
 from workbench.runs.events import RunEnded, Subscriber
-from workbench.runs.folder import RunError, create, free_trace, hold
-from workbench.runs.identity import audit_hash, now, safe_name, stamp
+from workbench.runs.folder import RunError, create, hold
+from workbench.runs.identity import now, stamp
 from workbench.runs.keeping import Keeper, write_manifest
 from workbench.runs.plan import Job, RunPlan, corpus_hashes, manifest
-from workbench.runs.pool import Lane, Live, Lost
-from workbench.runs.records import Tally, TrialFinished, TrialStarted
+from workbench.runs.pool import Lane, Lost
+from workbench.runs.records import Tally, TrialFinished
 from workbench.runs.templates import Templates
-from workbench.runs.wire import Ask, heard
 from workbench.traces.reasons import Reason
-from workbench.traces.records import AssistantTurn
 
 _log = logging.getLogger(__name__)
 
@@ -36,18 +33,19 @@ def start(plan: RunPlan) -> "Campaign":
     Raises UnknownEngine, and RunError when the run cannot be kept.
     """
     registry.get(plan.engine)
-    templates = ground(plan)
     moment = now()
-    try:
+    with contextlib.ExitStack() as undo:
+        templates = ground(plan)
+        undo.callback(templates.remove)
         folder = create(plan.reports, plan.engine, moment)
-        held = hold(folder)
+        undo.callback(shutil.rmtree, folder, ignore_errors=True)
+        held = undo.enter_context(hold(folder))
         record = manifest(plan, folder.name, stamp(moment))
-        write_manifest(folder, record)
-    except BaseException as error:
-        templates.remove()
-        if isinstance(error, OSError):
-            raise RunError(f"{plan.reports}: no run can be kept there: {error.strerror}") from error
-        raise
+        try:
+            write_manifest(folder, record)
+        except OSError as error:
+            raise RunError(f"{folder}: the run cannot be kept there: {error.strerror}") from error
+        undo.pop_all()
     return Campaign(plan, Keeper(folder, record), templates, held)
 
 
@@ -111,8 +109,8 @@ class Campaign:
         waiting = next((job for job in self._queue if job.trial.key == key), None)
         if waiting is not None:
             self._queue.remove(waiting)
-            unasked = _unmeasured(waiting, Lost(Reason.CANCELLED, "cancelled unasked"))
-            self._finishing.append(asyncio.create_task(self._keeper.keep(unasked)))
+            dropped = unasked(waiting, Lost(Reason.CANCELLED, "cancelled unasked"))
+            self._finishing.append(asyncio.create_task(self._keeper.keep(dropped)))
             return
         self._dropped.add(key)
         if key in self._asking:
@@ -159,64 +157,33 @@ class Campaign:
             template = await self._templates.of(job, lane, self._know_boxes)
         except Lost as lost:
             if not self._stopped:
-                await self._keeper.keep(_unmeasured(job, lost))
+                await self._keeper.keep(unasked(job, lost))
             return
         key = job.trial.key
         self._asking[key] = lane
         try:
-            await self._keeper.keep(await self._ask(lane, job, template))
+            asking = Asking(self._plan, job, template, self.folder, self._secrets, self._keeper.events)
+            await self._keeper.keep(await self._ask(lane, asking))
         finally:
             del self._asking[key]
 
-    async def _ask(self, lane: Lane, job: Job, template: Path) -> TrialFinished:
-        key, begun, turns = job.trial.key, asyncio.get_running_loop().time(), 0
-        request = self._request(job, template)
-
-        async def hear(said: Live, size: int) -> None:
-            nonlocal turns
-            turns += isinstance(said, AssistantTurn) and not said.parent
-            event = heard(key, said)
-            assert event is not None
-            self._keeper.events.add(event, size)
-            await self._keeper.events.room()
-
-        def lost_at(lost: Lost) -> TrialFinished:
-            seconds = asyncio.get_running_loop().time() - begun
-            begun_trace = request.trace if turns else ""
-            return _unmeasured(job, lost, duration_ms=round(seconds * 1000), turns=turns, trace=begun_trace)
-
+    async def _ask(self, lane: Lane, asking: Asking) -> TrialFinished:
+        request = asking.request
         try:
-            await self._keeper.keep(TrialStarted(trial=key, at=stamp(), trace=request.trace))
-            if self._stopped or key in self._dropped:
+            await self._keeper.keep(asking.started)
+            if self._stopped or asking.job.trial.key in self._dropped:
                 raise Lost(Reason.CANCELLED, "cancelled")
-            reply = await lane.ask(request, request.timeout + GRACE, hear)
+            reply = await lane.ask(request, request.timeout + GRACE, asking.hear)
         except Lost as lost:
-            await asyncio.to_thread(self._templates.discard, template, request.workspace)
-            return lost_at(lost)
+            await asyncio.to_thread(self._templates.discard, request.template, request.workspace)
+            return asking.lost(lost)
         except asyncio.CancelledError:
             # The loop itself is being torn down; what was running must still be found as cancelled.
             with contextlib.suppress(OSError):
-                self._keeper.journal.append(lost_at(Lost(Reason.CANCELLED, "the program was stopped")))
+                self._keeper.journal.append(asking.lost(Lost(Reason.CANCELLED, "the program was stopped")))
             raise
         assert isinstance(reply, TrialFinished)
         return reply
-
-    def _request(self, job: Job, template: Path) -> Ask:
-        return Ask(
-            trial=job.trial,
-            audit=job.question.audit,
-            settings=job.question.settings,
-            template=template,
-            workspace=safe_name(job.trial.key),
-            folder=self.folder,
-            trace=free_trace(self.folder, job.trial.key),
-            engine=self._plan.engine,
-            model=self._plan.model_of(job),
-            rules=self._plan.rules_of(job),
-            surface=self._plan.surface_of(job),
-            timeout=self._plan.timeout,
-            secrets=self._secrets,
-        )
 
     async def _know_boxes(self) -> None:
         templates = self._templates
@@ -228,17 +195,3 @@ class Campaign:
         for lane in self._lanes:
             lane.interrupt(Reason.CANCELLED)
             lane.kill()
-
-
-def _unmeasured(job: Job, lost: Lost, *, duration_ms: int = 0, turns: int = 0, trace: str = "") -> TrialFinished:
-    ending = Ending(reason=lost.reason, detail=lost.detail)
-    return TrialFinished(
-        trial=job.trial.key,
-        at=stamp(),
-        ending=ending,
-        verdict=conclude((), ending.reason, ending.detail),
-        duration_ms=duration_ms,
-        turns=turns,
-        trace=trace,
-        audit_hash=audit_hash(job.question.audit),
-    )

@@ -12,7 +12,7 @@ from workbench.runs.records import BoxRecord, Trial, TrialFinished
 from workbench.traces.events import ChangeSeen, Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.records import AssistantTurn, Change, Meta, ToolResultTurn, Turn, UserTurn
 
-LINE_LIMIT = 8_000_000
+LINE_LIMIT = 2_000_000
 """Bytes of the longest line a worker may say; a longer event stays in the trace and is not shown live."""
 
 
