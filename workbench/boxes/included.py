@@ -48,7 +48,7 @@ def gather(box: Path, wanted: Globs, skipped: list[Skipped]) -> Iterator[Include
             raise BoxError(f"include_ignored may not name {root!r}: it is outside the box, or git's own")
     pending = [
         _Place(root, real, bool(root), (home, real), frozenset())
-        for root in wanted.starts()
+        for root in wanted.roots()
         if os.path.exists(real := os.path.realpath(os.path.join(home, root)))
     ]
     seen: set[str] = set()
