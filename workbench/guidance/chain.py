@@ -112,7 +112,7 @@ def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[s
     """
     tree, engine = Tree(root), rules_named(rules)
     more = Globs(extra)
-    found = {path for start in more.starts() for path in tree.walk(start) if more.match(path)}
+    found = {path for start in more.roots() for path in tree.walk(start) if more.match(path)}
     for folder in {folder for path in tree.walk() for folder in tree.folders(path)[:-1]}:
         found.update(_present(tree, folder, engine))
         found.update(skill.path for skill in _skills(tree, [folder], engine))
