@@ -29,9 +29,9 @@ def make(reports: Path, number: int, *, trials: int = 3, finished: int | None = 
     asked = tuple(Trial(audit_id=f"a{n}", file="audits/a.yaml") for n in range(trials))
     manifest = Manifest(run_id=folder.name, started_at=at, workbench_version="1", engine="reader", trials=asked)
     (folder / "run.json").write_text(manifest.model_dump_json(), encoding="utf-8")
-    journal = Journal(folder)
-    for trial in asked[:finished]:
-        journal.append(TrialFinished(trial=trial.key, at="2026-11-29T10:00:00Z", ending=Ending(), verdict=PASSED))
+    done = [TrialFinished(trial=t.key, at="2026-11-29T10:00:00Z", ending=Ending(), verdict=PASSED) for t in asked]
+    lines = "".join(entry.model_dump_json() + "\n" for entry in done[:finished])
+    Journal(folder).path.write_text(lines, encoding="utf-8")
     return folder
 
 
