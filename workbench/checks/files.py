@@ -27,7 +27,7 @@ def cards_contain(case: Case, wanted: tuple[str, ...]) -> Iterator[CheckResult]:
             detail = f"the content of {unseen[0]} was not kept"
             yield unmeasured(key, text, Reason.NOT_RECORDED, detail)
         else:
-            yield failed(key, text, f"none of {len(cards)} cards holds it" if cards else "no card was written")
+            yield failed(key, text, _nowhere(len(cards)))
 
 
 @check("cards_not_under", texts, box_only=True)
@@ -47,6 +47,12 @@ def cards_not_under(case: Case, prefixes: tuple[str, ...]) -> Iterator[CheckResu
         really = any(_bare(card.path).startswith(folder) for card in under)
         hint = "" if really or not bare else "only its name starts like this; end the prefix with / to mean a folder"
         yield failed(key, prefix, f"{under[0].path} is there", _evidence(case, under[0], ""), hint=hint)
+
+
+def _nowhere(cards: int) -> str:
+    if cards < 2:
+        return "the card that was written does not hold it" if cards else "no card was written"
+    return f"none of the {cards} cards that were written holds it"
 
 
 def _cards(case: Case) -> list[Change]:

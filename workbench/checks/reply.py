@@ -44,18 +44,21 @@ class Said:
         self.text = joined.strip()
         self._offset = len(joined) - len(joined.lstrip())
 
-    def evidence(self, start: int, end: int) -> Evidence:
-        """The place of a span of `text` in the message it begins in; a span over several is cut at its end."""
+    def evidence(self, start: int, end: int) -> tuple[Evidence, ...]:
+        """The place of a span of `text` in the message it begins in; a span over several is cut at its end.
+
+        There is none when nothing was said.
+        """
+        quote = clean_line(self.text[start:end], _QUOTE)
         start, end = start + self._offset, end + self._offset
-        quote = self.text[start - self._offset : end - self._offset]
         here = 0
         for piece in self._pieces:
             if start <= here + len(piece.text):
                 shift = piece.start - here
                 stop = min(end, here + len(piece.text))
-                return Evidence(turn=piece.turn, start=start + shift, end=stop + shift, quote=clean_line(quote, _QUOTE))
+                return (Evidence(turn=piece.turn, start=start + shift, end=stop + shift, quote=quote),)
             here += len(piece.text) + 1
-        raise ValueError(f"no words at {start}")
+        return ()
 
 
 def everything(trace: Trace) -> Said:
@@ -73,7 +76,7 @@ def shown(trace: Trace, tags: Sequence[str]) -> Said:
     earlier, closing = pieces[:last_call], pieces[last_call:]
     kept = [part for piece in earlier for part in _kept(piece, tags)]
     if _only_acks("\n".join(piece.text for piece in closing)):
-        kept += [line for line in _last_line(earlier) if not any(_holds(part, line) for part in kept)]
+        kept += [line for line in _last_line(earlier) if not any(_overlap(part, line) for part in kept)]
     return Said([*kept, *closing])
 
 
@@ -123,6 +126,6 @@ def _last_line(pieces: Sequence[Piece]) -> list[Piece]:
     return []
 
 
-def _holds(outer: Piece, inner: Piece) -> bool:
-    end = inner.start + len(inner.text)
-    return outer.turn == inner.turn and outer.start <= inner.start and end <= outer.start + len(outer.text)
+def _overlap(one: Piece, other: Piece) -> bool:
+    ends = one.start + len(one.text), other.start + len(other.text)
+    return one.turn == other.turn and one.start < ends[1] and other.start < ends[0]

@@ -12,7 +12,7 @@ from workbench.text.patterns import PatternTimeout, search
 from workbench.traces.reasons import Reason
 
 
-def find(said: Said, wanted: str) -> Evidence | None:
+def find(said: Said, wanted: str) -> tuple[Evidence, ...] | None:
     """Where a text stands in what was said, letter case ignored; None when it does not."""
     lowered = said.text.lower()
     start = lowered.find(wanted.lower())
@@ -39,8 +39,8 @@ def correct_contains(case: Case, wanted: tuple[str, ...]) -> Iterator[CheckResul
     """Each text must be said."""
     for text in wanted:
         found = find(case.said, text)
-        if found:
-            yield passed("correct_contains", text, found)
+        if found is not None:
+            yield passed("correct_contains", text, *found)
         else:
             yield failed("correct_contains", text, "it is not in the reply")
 
@@ -49,9 +49,9 @@ def correct_contains(case: Case, wanted: tuple[str, ...]) -> Iterator[CheckResul
 def correct_contains_any(case: Case, options: tuple[str, ...]) -> Iterator[CheckResult]:
     """At least one text must be said; of an empty list none can be."""
     key, target = "correct_contains_any", " | ".join(options)
-    found = next((evidence for text in options if (evidence := find(case.said, text))), None)
-    if found:
-        yield passed(key, target, found)
+    found = next((evidence for text in options if (evidence := find(case.said, text)) is not None), None)
+    if found is not None:
+        yield passed(key, target, *found)
     else:
         yield failed(key, target, "none of them is in the reply" if options else "the list is empty")
 
@@ -61,8 +61,8 @@ def response_not_contains(case: Case, unwanted: tuple[str, ...]) -> Iterator[Che
     """No text may be said."""
     for text in unwanted:
         found = find(case.said, text)
-        if found:
-            yield failed("response_not_contains", text, "it is in the reply", found)
+        if found is not None:
+            yield failed("response_not_contains", text, "it is in the reply", *found)
         else:
             yield passed("response_not_contains", text)
 
@@ -74,7 +74,7 @@ def _matches(key: str, wanted: bool, case: Case, given: tuple[str, ...]) -> Iter
         except PatternTimeout as error:
             yield unmeasured(key, pattern, Reason.PATTERN_TIMEOUT, str(error))
             continue
-        evidence = (case.said.evidence(match.start, match.end),) if match else ()
+        evidence = case.said.evidence(match.start, match.end) if match else ()
         if (match is not None) == wanted:
             yield passed(key, pattern, *evidence)
         else:

@@ -40,7 +40,8 @@ def near_miss(wanted: str, text: str) -> str:
     if not wanted.strip() or wanted.lower() in text.lower():
         return ""
     for how, setting in _SETTINGS:
-        if setting(wanted).lower().strip() in setting(text).lower():
+        words = setting(wanted).lower().strip()
+        if words and words in setting(text).lower():
             return how
     everything = _all(wanted).strip()
     return "but for line breaks, marks and quotes" if everything and everything in _all(text) else ""

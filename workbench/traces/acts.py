@@ -93,8 +93,9 @@ class _Classifier:
             case "command":
                 yield from self._command(act, call, tool, result)
             case "skill":
-                where = f".claude/skills/{query.removeprefix('/')}/SKILL.md"
-                yield act("skill", query=query, path=where)
+                name = query.removeprefix("/")
+                where = f".claude/skills/{name}/SKILL.md"
+                yield act("skill", query=name, path=where)
                 yield act("read", path=where, literal=where, bee_box_read=True)
             case "read":
                 yield act("read", path=self._resolve(path), literal=path, bee_box_read=True)

@@ -70,7 +70,9 @@ _SHOWING: dict[str, _Program] = {
     **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep"), _GREP),
     "rg": _RG,
 }
-_LISTING = frozenset({"ls", "find", "fd", "fdfind", "tree"})
+_FINDING = frozenset({"fd", "fdfind"})
+_FD = _Program("edEtxXS", frozenset({"--extension", "--type", "--exclude", "--max-depth"}))
+_LISTING = frozenset({"ls", "find", "tree"}) | _FINDING
 _COPYING = frozenset({"cp", "mv", "install", "ln"})
 
 
@@ -118,14 +120,13 @@ def _scripted(options: list[str], operands: list[str], how: _Program) -> tuple[s
 
 
 def _listed(command: Command, name: str) -> Iterator[Deed]:
-    words = list(command.argv[1:])
+    words = command.argv[1:]
     if name == "find":
         cut = next((index for index, word in enumerate(words) if word.startswith(("-", "(", "!"))), len(words))
-        places, query = words[:cut], " ".join(words[cut:])
+        places, query = list(words[:cut]), " ".join(words[cut:])
     else:
-        operands = [word for word in words if not word.startswith("-")]
-        query = operands.pop(0) if name in ("fd", "fdfind") and operands else ""
-        places = operands
+        _, places = _split(words, _FD if name in _FINDING else _Program())
+        query = places.pop(0) if name in _FINDING and places else ""
     for place in places or [""]:
         yield _deed(command, "search", place, query.replace(UNKNOWN, "…"))
 

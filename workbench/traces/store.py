@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from workbench.host.files import sha256, write_atomic
 from workbench.traces.events import ChangeSeen, Started, TraceEvent, TurnAdded
@@ -82,7 +83,8 @@ def read(path: Path, *, strict: bool = False) -> Trace:
     """Read a trace.
 
     Tolerant by default, for runs that may have died: a torn last line is dropped and record types of other
-    versions are skipped. `strict`, for fixtures, wants every line to be right and turn indexes 0, 1, 2 ….
+    versions are skipped. `strict`, for fixtures, wants every line to be right, turn indexes 0, 1, 2 … and the
+    assertions last.
     Raises TraceError with path and line, and OSError when the file cannot be read.
     """
     data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
@@ -95,8 +97,7 @@ def read(path: Path, *, strict: bool = False) -> Trace:
             kind = error.errors(include_url=False, include_input=False)[0]
             if not strict and (number == lines[-1][0] or (kind["type"] == "union_tag_invalid" and not kind["loc"])):
                 continue
-            where = ".".join(str(part) for part in kind["loc"])
-            raise TraceError(path, number, f"{where}: {kind['msg']}" if where else kind["msg"]) from error
+            raise TraceError(path, number, _told(line, kind)) from error
         collected.add(number, record)
     return collected.trace()
 
@@ -161,10 +162,20 @@ class _Collected:
     def trace(self) -> Trace:
         if self._meta is None:
             raise TraceError(self._path, 1, "holds no meta record")
+        if self._strict and self._assertions is None:
+            raise TraceError(self._path, 1, "holds no assertions record")
         # Every part is validated already; checking tens of thousands of turns again would double the time.
         return Trace.model_construct(
             meta=self._meta, turns=tuple(self._turns), changes=_sorted(self._changes), assertions=self._assertions
         )
+
+
+def _told(line: bytes, problem: ErrorDetails) -> str:
+    """Why a line is no record, in words for whoever wrote or pasted it."""
+    if problem["type"] == "json_invalid" and not line.rstrip().endswith(b"}"):
+        return "not a whole JSON object: a trace holds one on each line, so one spread over several must be joined"
+    where = ".".join(str(part) for part in problem["loc"])
+    return f"{where}: {problem['msg']}" if where else problem["msg"]
 
 
 def _sorted(changes: Iterable[Change]) -> tuple[Change, ...]:
