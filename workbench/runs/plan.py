@@ -80,8 +80,9 @@ class RunPlan:
     @property
     def secrets(self) -> tuple[Path, ...]:
         """Everything no trial may see, links resolved, each once."""
-        corpora = (self.project / job.question.audit.file for job in self.jobs if job.question.audit.file)
-        return tuple(dict.fromkeys(path.resolve() for path in (*self.hidden, self.reports, *corpora)))
+        files = dict.fromkeys(job.question.audit.file for job in self.jobs if job.question.audit.file)
+        paths = (*self.hidden, self.reports, *(self.project / file for file in files))
+        return tuple(dict.fromkeys(path.resolve() for path in paths))
 
 
 def plan(
