@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from tests.boxes.conftest import MakeTemplate, fingerprint, write
 from workbench.boxes.changes import Baseline
-from workbench.boxes.disposal import remove_tree
 from workbench.boxes.location import BoxError
 from workbench.boxes.workspace import Template, Workspace
 from workbench.host.git import Git
@@ -199,21 +198,18 @@ def test_a_workspace_goes_whatever_the_agent_made_of_it(box: Path, template_of: 
     assert template.copy("trial").root == workspace.root
 
 
-def test_a_tree_deeper_than_any_path_goes_too(tmp_path: Path) -> None:
-    root = tmp_path / "deep"
-    root.mkdir()
-    baseline = Baseline(root, {})
-    here = os.open(root, os.O_RDONLY)
-    for _ in range(3000):
+def test_a_tree_deeper_than_any_path_is_seen_and_goes_too(workspace: Workspace) -> None:
+    here = os.open(workspace.root, os.O_RDONLY)
+    for _ in range(2000):
         os.mkdir("x" * 8, dir_fd=here)
         below = os.open("x" * 8, os.O_RDONLY, dir_fd=here)
         os.close(here)
         here = below
     os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=here))
     os.close(here)
-    assert [change.kind for change in baseline.changes()] == ["created"]  # seen, though no path reaches the file
-    remove_tree(root)
-    assert not root.exists()
+    assert [change.kind for change in workspace.changes()] == ["created"]  # though no path reaches the file
+    workspace.remove()
+    assert not workspace.root.exists()
 
 
 def test_a_copy_nothing_was_written_to_serves_another_trial(box: Path, template_of: MakeTemplate) -> None:
