@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
-
 from workbench.desk.project import Project, Settings
 from workbench.desk.records import (
     AskRequest,
@@ -292,8 +291,8 @@ class OrchardDesk:
     grader = ME
     show_observed_early = False
 
-    def __init__(self, *, empty: bool = False) -> None:
-        self.project = _Project(Path("orchard"), Settings())
+    def __init__(self, root: Path = Path("orchard"), *, empty: bool = False) -> None:
+        self.project = _Project(root, Settings())
         self._rows = () if empty else rows()
         self.live: LiveOrchard | None = None
         self.saved: list[Assessment] = []
@@ -357,7 +356,15 @@ class OrchardDesk:
         """A draft of nothing in particular."""
         text = "3/4 pass (verdicts: 1 human, 2 checks). card-glob failed: knowledge gap."
         edit = StatusEdit(
-            file, section, audit_id, text, "2026-11-29, reader", "", "", tracked=section != "Asking first"
+            file=file,
+            section=section,
+            audit_id=audit_id,
+            text=text,
+            heading="2026-11-29, reader",
+            diff="",
+            base="",
+            section_line=3,
+            tracked=section != "Asking first",
         )
         return self.redraft(edit, text)
 

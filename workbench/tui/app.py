@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from workbench.desk.records import AskRequest, DeskError
 from workbench.runs.events import RunEvent
-from workbench.tui.board import Board
+from workbench.tui.board import Board, Place
 from workbench.tui.commands import APP_KEYS, bindings
 from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
@@ -19,6 +19,8 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.themes import DARK, LIGHT, THEMES
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.assessment import Filled
+from workbench.tui.widgets.header import HeaderBar
+
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
     from workbench.desk.desk import Desk
@@ -30,6 +32,7 @@ class WorkbenchApp(App[None]):
     TITLE = "Workbench"
     CSS_PATH: ClassVar[list[str]] = [f"styles/{name}.tcss" for name in ("base", "bench", "status", "dialogs")]  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = bindings(APP_KEYS)
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - the base class declares no ClassVar
 
     def __init__(self, desk: "Desk") -> None:
         super().__init__()
@@ -44,6 +47,22 @@ class WorkbenchApp(App[None]):
     def on_mount(self) -> None:
         """Open the bench."""
         self.push_screen(BenchScreen(self.desk, self.board))
+        self.look_around()
+
+    def look_around(self) -> None:
+        """Find out again where we are: branch, changed paths, grader."""
+        self.run_worker(self._look_around(), group="place", exclusive=True)
+
+    async def _look_around(self) -> None:
+        self.board.place = await asyncio.to_thread(_place, self.desk)
+        self._refresh_headers()
+        if self.bench is not None:
+            self.bench.showing.draw_form()
+
+    def _refresh_headers(self) -> None:
+        for screen in self.screen_stack:
+            for header in screen.query(HeaderBar):
+                header.refresh()
 
     @property
     def bench(self) -> BenchScreen | None:
@@ -58,6 +77,7 @@ class WorkbenchApp(App[None]):
         self.board.begin(live.run_id, live.tally)
         self._runs[live.run_id] = (live, live.subscribe(partial(self._heard, live.run_id)))
         self.run_worker(self._attend(live), group="runs", exit_on_error=False)
+        self._refresh_headers()
         if self.bench is not None:
             self.bench.run_changed()
 
@@ -71,6 +91,7 @@ class WorkbenchApp(App[None]):
 
     def _heard(self, run_id: str, events: Sequence[RunEvent]) -> None:
         news = self.board.take(run_id, events)
+        self._refresh_headers()
         if self.bench is not None:
             self.bench.hear(news)
 
@@ -84,7 +105,7 @@ class WorkbenchApp(App[None]):
         unsubscribe()
         if self.bench is not None:
             self.bench.run_changed()
-            self.bench.refill()
+            self.bench.listing.refill()
 
     # Assessments
 
@@ -112,7 +133,19 @@ class WorkbenchApp(App[None]):
 
     # Everything else
 
-    def complain(self, error: Exception) -> None:
+    def report(self, run_id: str) -> None:
+        """Write a run's report and tell where."""
+        self.run_worker(self._report(run_id), group="report", exclusive=True)
+
+    async def _report(self, run_id: str) -> None:
+        try:
+            path = await asyncio.to_thread(self.desk.export_report, run_id)
+        except (DeskError, OSError) as error:
+            self.complain(error)
+            return
+        self.notify(f"Report: {shown(str(path))}", markup=False, timeout=8)
+
+    def complain(self, error: Exception | str) -> None:
         """Tell what went wrong, and what to do, in a toast."""
         self.notify(shown(str(error)), severity="error", timeout=12, markup=False)
 
@@ -142,7 +175,7 @@ class WorkbenchApp(App[None]):
     async def _close(self) -> None:
         """Stop the producers, let saves finish, then go: nothing may arrive at widgets that are gone."""
         if self.bench is not None:
-            self.bench.settle()
+            self.bench.form.flush()
         lives = [live for live, _ in self._runs.values()]
         for live in lives:
             live.cancel()
@@ -156,14 +189,22 @@ class WorkbenchApp(App[None]):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The palette: every command of the screen that is allowed now, then the app's own."""
+        told: set[str] = set()
         for command in (*getattr(screen, "KEYS", ()), *APP_KEYS):
             owner = self if command in APP_KEYS else screen
-            if command.action and owner.check_action(command.name, ()) is True:
-                title = f"{command.label.capitalize()}  ({command.key_label})"
-                yield SystemCommand(title, command.help, partial(self._run_command, command.action, owner))
+            if command.action and command.help not in told and owner.check_action(command.name, ()) is True:
+                told.add(command.help)
+                run = partial(self._run_command, command.action, owner)
+                yield SystemCommand(command.help, f"key {command.key_label}", run)
 
     async def _run_command(self, action: str, owner: Screen[object] | App[None]) -> None:
         await self.run_action(action, owner)
+
+
+def _place(desk: "Desk") -> Place:
+    branch, dirty = desk.project.state()
+    engine = desk.project.settings.engine or "reader"
+    return Place(desk.project.name, branch, dirty, engine, desk.grader)
 
 
 def run_bench(desk: "Desk") -> None:

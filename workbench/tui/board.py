@@ -1,4 +1,4 @@
-"""What runs right now, as the screen sees it: a fold over the events of every live run."""
+"""What the screen knows beside what it asks the desk: where we are, and what runs right now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,6 +11,19 @@ from workbench.traces.records import AssistantTurn
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where we are, for the header."""
+
+    project: str = ""
+    branch: str = ""
+    dirty: int = 0
+    """Changed paths."""
+    engine: str = ""
+    grader: str = ""
+    """Who assesses here."""
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """What one batch of events means for the screen."""
 
@@ -20,13 +33,13 @@ class News:
     """Trials that were handed to a worker."""
     finished: tuple[str, ...] = ()
     """Trials that are over."""
-    ended: RunEnded | None = None
 
 
 class Board:
-    """Live runs. The bench asks each audit once and plainly, so a trial's key is its audit's id."""
+    """A fold over the events of every live run. The bench asks each audit once, so a trial's key is its audit's id."""
 
     def __init__(self) -> None:
+        self.place = Place()
         self.running: dict[str, str] = {}
         """Trial → the run it belongs to."""
         self.outcomes: dict[str, Outcome] = {}
@@ -50,8 +63,8 @@ class Board:
     @property
     def tally(self) -> Tally:
         """All live runs together; the last ones, when none is live."""
-        fields = ("planned", "passed", "failed", "unmeasured", "unjudged")
-        return Tally(**{name: sum(getattr(tally, name) for tally in self._tallies.values()) for name in fields})
+        names = ("planned", "passed", "failed", "unmeasured", "unjudged")
+        return Tally(**{name: sum(getattr(tally, name) for tally in self._tallies.values()) for name in names})
 
     def draft(self, trial: str) -> str:
         """Words of the message a trial is writing now."""
@@ -62,31 +75,32 @@ class Board:
         trace: dict[str, list[TraceEvent]] = {}
         started: list[str] = []
         finished: list[str] = []
-        ended: RunEnded | None = None
         for event in events:
             match event:
                 case TrialStarted():
-                    self.running[event.trial] = run_id
-                    self.outcomes.pop(event.trial, None)
+                    self._start(run_id, event)
                     started.append(event.trial)
                 case TrialFinished():
                     self._finish(run_id, event)
                     finished.append(event.trial)
                 case RunEnded():
                     self._end(event)
-                    ended = event
                 case _:
-                    trace.setdefault(event.trial, []).append(event)
                     self._draft(event)
-        return News(trace, tuple(started), tuple(finished), ended)
+                    trace.setdefault(event.trial, []).append(event)
+        return News(trace, tuple(started), tuple(finished))
 
     def settle(self) -> None:
         """The stored rows tell everything again."""
         self.outcomes.clear()
 
+    def _start(self, run_id: str, event: TrialStarted) -> None:
+        self.running[event.trial] = run_id
+        self.outcomes.pop(event.trial, None)
+        self._drafts.pop(event.trial, None)
+
     def _finish(self, run_id: str, event: TrialFinished) -> None:
         self.running.pop(event.trial, None)
-        self._drafts.pop(event.trial, None)
         self.outcomes[event.trial] = event.verdict.outcome
         if run_id in self._tallies:
             self._tallies[run_id] = self._tallies[run_id].plus(event.verdict.outcome)

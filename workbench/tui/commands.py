@@ -18,7 +18,6 @@ _NAMES = {
     "down": "↓",
     "left": "←",
     "right": "→",
-    "shift+tab": "⇧tab",
 }
 
 
@@ -59,7 +58,7 @@ def bindings(commands: Iterable[Command]) -> list[BindingType]:
 
 
 APP_KEYS = (
-    Command("question_mark", "help", "keys", "What every key does here, and what the glyphs mean"),
+    Command("question_mark", "help", "keys", "What the keys and the glyphs mean here"),
     Command("ctrl+t", "toggle_theme", "theme", "Change between the dark and the light look"),
     Command("ctrl+q", "quit", "quit", "Leave the bench; asks when a run is live", priority=True),
 )

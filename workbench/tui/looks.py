@@ -25,7 +25,7 @@ class Look:
 OUTCOMES = {
     Outcome.PASSED: Look("✓", "success", "passed"),
     Outcome.FAILED: Look("✗", "error", "failed"),
-    Outcome.UNMEASURED: Look("?", "warning", "unmeasured: no verdict, with the reason beside it"),
+    Outcome.UNMEASURED: Look("?", "warning", "unmeasured: no verdict, and why beside it"),
     Outcome.UNJUDGED: Look("–", "dim", "unjudged: has no checks"),
 }
 UNSURE = Look("?", "warning", "unsure: a human looked and could not tell")

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
@@ -13,6 +13,10 @@ from textual.widgets import Static
 from workbench.corpus.records import LEVELS
 from workbench.tui.commands import APP_KEYS, Command, bindings
 from workbench.tui.looks import LEGEND, level_words
+from workbench.tui.widgets.hanging import hang
+
+_WIDTH = 54
+"""Of one column, in cells."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -26,25 +30,33 @@ class HelpScreen(ModalScreen[None]):
         self._beneath = beneath
 
     def compose(self) -> ComposeResult:
-        """One column that scrolls where the terminal is low."""
-        with VerticalScroll(id="dialog") as dialog:
+        """Two columns, one on a narrow terminal; it scrolls where the terminal is low."""
+        with VerticalScroll(id="dialog", classes="-wide") as dialog:
             dialog.border_title = "Keys"
             dialog.border_subtitle = "esc closes"
-            yield Static(self._content())
+            with Container(id="help-columns"):
+                yield Static(self._here())
+                yield Static(self._everywhere())
 
-    def _content(self) -> Content:
+    def _here(self) -> Content:
         parts: list[Content] = []
         pane = self._beneath.focused
         keys: tuple[Command, ...] = getattr(pane, "KEYS", ())
         if keys:
             parts += [Content.styled(getattr(pane, "KEYS_TITLE", ""), "bold $primary"), *_lines(keys), Content("")]
-        screen_keys: tuple[Command, ...] = getattr(self._beneath, "KEYS", ())
-        parts += [Content.styled("Everywhere here", "bold $primary"), *_lines((*screen_keys, *APP_KEYS)), Content("")]
         parts += [Content.styled("Glyphs", "bold $primary")]
-        parts += [Content.assemble("  ", look.content, f"           {look.says}") for look in LEGEND]
+        parts += [hang(Content.assemble("  ", look.content, " " * 9), Content(look.says), _WIDTH) for look in LEGEND]
         parts += [Content(""), Content.styled("Levels: kinds of knowing, not a scale", "bold $primary")]
-        parts += [Content.assemble((f"  {n}", "bold $attention"), f"           {level_words(level)}") for n, level in enumerate(LEVELS, 1)]
+        parts += [
+            Content.assemble((f"  {number:<10}", "bold $attention"), level_words(level))
+            for number, level in enumerate(LEVELS, 1)
+        ]
         return Content("\n").join(parts)
+
+    def _everywhere(self) -> Content:
+        keys: tuple[Command, ...] = getattr(self._beneath, "KEYS", ())
+        title = Content.styled("Everywhere on this screen", "bold $primary")
+        return Content("\n").join([title, *_lines((*keys, *APP_KEYS))])
 
     def action_close(self) -> None:
         """Back."""
@@ -52,4 +64,7 @@ class HelpScreen(ModalScreen[None]):
 
 
 def _lines(commands: Iterable[Command]) -> list[Content]:
-    return [Content.assemble((f"  {command.key_label:<12}", "bold $attention"), command.help) for command in commands]
+    return [
+        hang(Content.styled(f"  {command.key_label:<10}", "bold $attention"), Content(command.help), _WIDTH)
+        for command in commands
+    ]

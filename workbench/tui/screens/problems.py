@@ -32,7 +32,7 @@ class ProblemsScreen(ModalScreen[None]):
         errors = sum(problem.severity == "error" for problem in self._problems)
         with VerticalScroll(id="dialog", classes="-wide") as dialog:
             dialog.border_title = "Problems"
-            dialog.border_subtitle = f"{errors} errors · {len(self._problems) - errors} warnings · esc closes"
+            dialog.border_subtitle = f"errors {errors} · warnings {len(self._problems) - errors} · esc closes"
             yield Static(Content("\n\n").join(_problem(problem) for problem in self._problems))
 
     def action_close(self) -> None:

@@ -9,24 +9,20 @@ from typing import TYPE_CHECKING
 from workbench.desk.records import AuditRow, DeskError, SectionRows, TrialSummary, TrialView
 from workbench.grading.records import Assessment
 from workbench.traces.events import TraceEvent
-from workbench.tui.board import Board, News
+from workbench.tui.board import News
 from workbench.tui.transcript.story import Story
 from workbench.tui.transcript.words import shown
-from workbench.tui.widgets.assessment import AssessmentForm, afterwards, own
-from workbench.tui.widgets.checks import ChecksPane
-from workbench.tui.widgets.transcript import Transcript
+from workbench.tui.widgets.assessment import afterwards, own
 
 if TYPE_CHECKING:
-    from workbench.desk.desk import Desk
     from workbench.tui.screens.bench import BenchScreen
 
 
 class Showing:
     """One audit at a time. Loads happen off the loop; events that arrive meanwhile are kept and told afterwards."""
 
-    def __init__(self, screen: "BenchScreen", desk: "Desk", board: Board) -> None:
-        self._screen, self._desk, self._board = screen, desk, board
-        self.grader = ""
+    def __init__(self, screen: "BenchScreen") -> None:
+        self._screen, self._desk, self._board = screen, screen.desk, screen.board
         self._audit_id = ""
         self._view = TrialView(None, None, None)
         self._waiting: list[TraceEvent] | None = None
@@ -73,25 +69,26 @@ class Showing:
 
     def _draw(self, story: Story) -> None:
         running = self._audit_id in self._board.running
-        transcript = self._screen.query_one(Transcript)
+        transcript = self._screen.transcript
         transcript.live = running
         transcript.summary = self._summary()
         transcript.show(story, title=shown(self._audit_id), follow=running)
-        self._screen.query_one(ChecksPane).show(self._view)
+        self._screen.checks.show(self._view)
         self.draw_form()
         self._screen.refresh_bindings()
 
     def draw_form(self) -> None:
         """The grader's own assessment, and what may be told beside it."""
-        form = self._screen.query_one(AssessmentForm)
+        form = self._screen.form
         summary = self._view.summary if self.finished else None
-        mine = own(summary.assessments, self.grader) if summary else None
-        form.show(summary.run_id if summary else "", summary.trial.key if summary else "", mine, self.grader)
-        form.tell(afterwards(self._view, self.grader, early=self._desk.show_observed_early))
+        grader = self._board.place.grader
+        mine = own(summary.assessments, grader) if summary else None
+        form.show(summary.run_id if summary else "", summary.trial.key if summary else "", mine, grader)
+        form.tell(afterwards(self._view, grader, early=self._desk.show_observed_early))
 
     def _summary(self) -> str:
         """`reader · 3 turns · 6.2 s` for the border."""
-        story = self._screen.query_one(Transcript).story if self._view.trace is None else None
+        story = self._screen.transcript.story if self._view.trace is None else None
         meta = self._view.trace.meta if self._view.trace else story.meta if story else None
         parts = [shown(meta.engine)] if meta else []
         if self._view.summary is not None:
@@ -114,14 +111,14 @@ class Showing:
         if events and self._waiting is not None:
             self._waiting.extend(events)
         elif events:
-            self._screen.query_one(Transcript).apply(events)
+            self._screen.transcript.apply(events)
         if shown_id in news.finished:
             self._load(shown_id)
 
     def tick(self) -> None:
         """Once in a while, as long as something runs: the clock in the border."""
         if self._audit_id in self._board.running:
-            transcript = self._screen.query_one(Transcript)
+            transcript = self._screen.transcript
             transcript.retell(self._summary())
 
     # What the human did
@@ -133,8 +130,8 @@ class Showing:
             return
         rest = tuple(a for a in summary.assessments if a.grader != saved.grader)
         self._view = replace(self._view, summary=replace(summary, assessments=(*rest, saved)))
-        told = afterwards(self._view, self.grader, early=self._desk.show_observed_early)
-        self._screen.query_one(AssessmentForm).tell(told)
+        told = afterwards(self._view, self._board.place.grader, early=self._desk.show_observed_early)
+        self._screen.form.tell(told)
 
     def refresh_rows(self, rows: Sequence[SectionRows]) -> None:
         """The list was read again: show the trial anew when a later one is stored."""
@@ -170,12 +167,12 @@ class Showing:
             if self._desk.problems():
                 story.say("The corpora have problems: ! lists them with file, line and what to do.", "notice")
         self._say(story, "")
-        self._screen.query_one(ChecksPane).show(self._view)
+        self._screen.checks.show(self._view)
         self.draw_form()
 
     def _say(self, story: Story, title: str) -> None:
         self._waiting = None
-        transcript = self._screen.query_one(Transcript)
+        transcript = self._screen.transcript
         transcript.live, transcript.summary = False, ""
         transcript.show(story, title=shown(title), follow=False)
 
@@ -198,4 +195,3 @@ def _story(view: TrialView, *, running: bool) -> Story:
         why = str(verdict.reason).replace("_", " ")
         story.say(f"? unmeasured: {why}{f' · {verdict.detail}' if verdict.detail else ''}", "notice")
     return story
-

@@ -26,6 +26,11 @@ class Row:
         """What a copy of the row holds."""
         return "".join(text for text, _ in self.body)
 
+    @property
+    def indent(self) -> int:
+        """Characters of the gutter."""
+        return sum(len(text) for text, _ in self.lead)
+
 
 @dataclass(slots=True)
 class Head:
@@ -111,7 +116,7 @@ class Block:
         body = self.body.row_at(offset) if self.body is not None and self._body_rows(width) else 0
         return self._above + body if self.body is not None else int(self.gap)
 
-    def rows_text(self) -> Iterator[str]:
+    def texts(self) -> Iterator[str]:
         """Head and body as plain text, whatever is folded."""
         if self.head is not None:
             yield f"{self.head.name} {self.head.detail}"

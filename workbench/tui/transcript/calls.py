@@ -32,7 +32,8 @@ class Call:
         arguments = part.arguments
         key = next((name for name in _SUBJECT if arguments.get(name)), "")
         place = "path" if key in ("pattern", "query") and arguments.get("path") else ""
-        rest = [name for name, value in arguments.items() if name not in (key, place) and value not in (None, "", False)]
+        told = (key, place)
+        rest = [name for name, value in arguments.items() if name not in told and value not in (None, "", False)]
         if key and _is_long(arguments[key]):
             rest.insert(0, key)
         kind: Kind = "read" if key == "file_path" and not rest else "search" if key in ("pattern", "query") else "other"

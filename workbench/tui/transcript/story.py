@@ -106,7 +106,7 @@ class Story:
 
     def say(self, text: str, style: str) -> int:
         """A line of our own under the trial, such as why it could not be measured."""
-        return self._push(Block(body=Words(shown(text)), style=style))
+        return self._push(Block(body=Words(shown(text)), style=style, gap=bool(self.blocks)))
 
     @property
     def writing(self) -> bool:
@@ -126,7 +126,7 @@ class Story:
                 if 0 <= base <= begin:
                     return block, begin - base + offset, stop - base + offset
         named = shown(quote)
-        holding = (block for block, *_ in spans if named and any(named in text for text in self.blocks[block].rows_text()))
+        holding = (block for block, *_ in spans if named and any(named in text for text in self.blocks[block].texts()))
         return next(holding, spans[0][0]), 0, 0
 
     def _add_user(self, turn: UserTurn) -> int:

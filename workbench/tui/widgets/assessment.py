@@ -22,6 +22,7 @@ from workbench.tui.widgets.form_fields import FormFields, choices
 _NOTE_DELAY = 0.6
 """Seconds without typing after which a note is saved; leaving the field saves it at once."""
 
+
 @dataclass(frozen=True, slots=True)
 class Filled:
     """What the form holds for one trial; all empty is blank."""
@@ -49,13 +50,19 @@ class NoteInput(Input):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
+    class Done(Message):
+        """The human is done with the note."""
+
+    class Up(Message):
+        """The human goes up to the fields."""
+
     def action_done(self) -> None:
         """Leave the form."""
-        self.screen.query_one(AssessmentForm).leave()
+        self.post_message(self.Done())
 
     def action_fields(self) -> None:
         """Back up to the cause."""
-        self.screen.query_one(FormFields).enter("cause")
+        self.post_message(self.Up())
 
 
 class AssessmentForm(Vertical):
@@ -75,18 +82,22 @@ class AssessmentForm(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.fields = FormFields()
+        self.note = NoteInput(placeholder="·", compact=True, id="note", select_on_focus=False)
+        self._choices = Static(id="choices", markup=False)
+        self._told = Static(id="afterwards", markup=False)
         self.filled = Filled()
         self._grader = ""
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Three fields, the note, what may be chosen, and what is told only afterwards."""
-        yield FormFields()
+        yield self.fields
         with Horizontal(id="note-row"):
             yield Static("  note     ", id="note-label", markup=False)
-            yield NoteInput(placeholder="·", compact=True, id="note", select_on_focus=False)
-        yield Static(id="choices", markup=False)
-        yield Static(id="afterwards", markup=False)
+            yield self.note
+        yield self._choices
+        yield self._told
 
     def show(self, run_id: str, trial: str, mine: Assessment | None, grader: str) -> None:
         """Show the grader's own assessment of a finished trial; an empty `trial` closes the form."""
@@ -95,21 +106,19 @@ class AssessmentForm(Vertical):
         if mine is not None:
             filled = replace(filled, level=mine.level, verdict=mine.verdict, cause=mine.cause, note=mine.note)
         self.filled, self._grader = filled, grader
-        note = self.query_one(NoteInput)
-        with note.prevent(Input.Changed):
-            note.value = shown(filled.note).replace("\n", " ")
+        with self.note.prevent(Input.Changed):
+            self.note.value = shown(filled.note).replace("\n", " ")
         self.disabled = not trial
         self._draw()
 
     def tell(self, observed: Content) -> None:
         """Show what is only told once the human has saved a level."""
-        told = self.query_one("#afterwards", Static)
-        told.update(observed)
-        told.display = bool(observed.plain)
+        self._told.update(observed)
+        self._told.display = bool(observed.plain)
 
     def enter(self) -> None:
         """Put the human into the form."""
-        self.query_one(FormFields).enter("level")
+        self.fields.enter("level")
 
     def leave(self) -> None:
         """Save what is pending and let the screen move on."""
@@ -146,13 +155,19 @@ class AssessmentForm(Vertical):
     def _moved(self, event: FormFields.Moved) -> None:
         event.stop()
         if event.field == "note":
-            self.query_one(NoteInput).focus()
+            self.note.focus()
         self._draw()
 
     @on(FormFields.Done)
-    def _done(self, event: FormFields.Done) -> None:
+    @on(NoteInput.Done)
+    def _done(self, event: Message) -> None:
         event.stop()
         self.leave()
+
+    @on(NoteInput.Up)
+    def _up(self, event: NoteInput.Up) -> None:
+        event.stop()
+        self.fields.enter("cause")
 
     @on(Input.Changed, "#note")
     def _typed(self, event: Input.Changed) -> None:
@@ -178,13 +193,10 @@ class AssessmentForm(Vertical):
     # Drawing
 
     def _draw(self) -> None:
-        if not self.is_attached:
-            return
-        fields = self.query_one(FormFields)
-        fields.filled = (self.filled.level, str(self.filled.verdict), self.filled.cause)
-        listing = self.query_one("#choices", Static)
-        listing.update(choices(fields.field, getattr(self.filled, fields.field, ""), self.content_size.width))
-        listing.display = fields.has_focus
+        field = self.fields.field
+        self.fields.filled = (self.filled.level, str(self.filled.verdict), self.filled.cause)
+        self._choices.update(choices(field, getattr(self.filled, field), self.content_size.width))
+        self._choices.display = self.fields.has_focus
         if not self.filled.trial:
             self.border_subtitle = Content("once a trial is over")
         elif self.filled.blank:

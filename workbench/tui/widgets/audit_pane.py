@@ -15,6 +15,7 @@ from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.audit_tree import AuditTree
 
+
 class FilterInput(Input):
     """Where a selection is typed, in the language the command line takes."""
 
@@ -25,9 +26,12 @@ class FilterInput(Input):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
+    class Left(Message):
+        """The human is done typing."""
+
     def action_leave(self) -> None:
         """Go to the list."""
-        self.screen.query_one(AuditTree).focus()
+        self.post_message(self.Left())
 
     def action_clear(self) -> None:
         """Clear what was typed; when there is nothing, go to the list."""
@@ -48,25 +52,35 @@ class AuditPane(Vertical):
 
         text: str
 
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self.filter = FilterInput(placeholder="/ filter", compact=True, id="filter", select_on_focus=False)
+        self.rows = AuditTree()
+        self._complaint = Static(id="filter-error", markup=False)
+
     def compose(self) -> ComposeResult:
         """The filter, its complaint, the list."""
-        yield FilterInput(placeholder="/ filter", compact=True, id="filter", select_on_focus=False)
-        yield Static(id="filter-error", markup=False)
-        yield AuditTree()
+        yield self.filter
+        yield self._complaint
+        yield self.rows
 
     @on(Input.Changed, "#filter")
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self.post_message(self.Filtered(event.value))
 
+    @on(FilterInput.Left)
+    def _left(self, event: FilterInput.Left) -> None:
+        event.stop()
+        self.rows.focus()
+
     def complain(self, text: str) -> None:
         """Show why the filter selects nothing; empty text when it is well."""
-        error = self.query_one("#filter-error", Static)
-        error.update(Content(shown(text)))
-        error.display = bool(text)
+        self._complaint.update(Content(shown(text)))
+        self._complaint.display = bool(text)
 
     def tell(self, audits: int, total: int, problems: int) -> None:
         """Say in the border how many audits show, and how many problems the corpora have."""
-        number = f"{audits} of {total}" if audits != total else f"{total}"
+        number = f"{audits} of {total}" if audits != total else f"{total} audits" if total else "no audits"
         wrong = f" · {problems} problem{'' if problems == 1 else 's'}" if problems else ""
         self.border_subtitle = Content.assemble(number, (wrong, "$warning"))

@@ -98,7 +98,7 @@ class AuditTree(Tree[Entry]):
         self._live, self._outcomes, self._bright = frozenset(running), outcomes, bright
         touched = before | self._live | outcomes.keys()
         for node in _walk(self.root) if touched else ():
-            if isinstance(node.data, SectionRows) or (isinstance(node.data, AuditRow) and node.data.audit.id in touched):
+            if isinstance(node.data, AuditRow) and node.data.audit.id in touched:
                 node.refresh()
 
     # Where the cursor is

@@ -27,7 +27,7 @@ class CheckList(OptionList):
 
     KEYS_TITLE = "The checks"
     KEYS: ClassVar[tuple[Command, ...]] = (
-        Command("enter", "select", "evidence", "Show in the transcript what the check went by; again for the next place"),
+        Command("enter", "select", "evidence", "Show what the check went by; again for the next place"),
         Command("up,k", "cursor_up", "up", "The check above"),
         Command("down,j", "cursor_down", "down", "The check below"),
     )
@@ -47,6 +47,9 @@ class ChecksPane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.listing = CheckList(markup=False, compact=True, id="checks-list")
+        self._expected = Static(id="expected", markup=False)
+        self._numbers = Static(id="context", markup=False)
         self._view = TrialView(None, None, None)
         self._drawn = 0
         self._checks: tuple[CheckResult, ...] = ()
@@ -55,20 +58,19 @@ class ChecksPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """Expectation, checks, numbers."""
-        yield Static(id="expected", markup=False)
-        yield CheckList(markup=False, compact=True, id="checks-list")
-        yield Static(id="context", markup=False)
+        yield self._expected
+        yield self.listing
+        yield self._numbers
 
     def show(self, view: TrialView) -> None:
         """Show what is known of a trial; a partial one has no checks yet."""
         self._view, self._turns = view, {}
         self._checks = view.summary.checks if view.summary is not None else ()
         self._draw()
-        listing = self.query_one(CheckList)
-        listing.display = bool(self._checks)
+        self.listing.display = bool(self._checks)
         numbers = _context(view)
-        self.query_one("#context", Static).update(numbers)
-        self.query_one("#context", Static).display = bool(numbers)
+        self._numbers.update(numbers)
+        self._numbers.display = bool(numbers)
         self.border_subtitle = _count(view)
 
     def on_resize(self) -> None:
@@ -78,12 +80,11 @@ class ChecksPane(Vertical):
 
     def _draw(self) -> None:
         self._drawn = width = self.content_size.width
-        self.query_one("#expected", Static).update(_expected(self._view, width))
-        listing = self.query_one(CheckList)
-        mark = listing.highlighted
-        listing.clear_options()
-        listing.add_options(Option(_line(check, width)) for check in self._checks)
-        listing.highlighted = mark if mark is not None and mark < len(self._checks) else None
+        self._expected.update(_expected(self._view, width))
+        mark = self.listing.highlighted
+        self.listing.clear_options()
+        self.listing.add_options(Option(_line(check, width)) for check in self._checks)
+        self.listing.highlighted = mark if mark is not None and mark < len(self._checks) else None
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:

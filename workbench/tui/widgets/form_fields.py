@@ -24,6 +24,7 @@ _COLUMN = 32
 LETTERS = "abcdeghijk"
 """Keys of the causes, in their order; f is left to the verdict."""
 
+
 class FormFields(Widget, can_focus=True):
     """Posts `Picked` when a field gets another value, `Moved` when the mark moves, `Done` on Escape."""
 

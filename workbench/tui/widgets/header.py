@@ -1,10 +1,10 @@
 """The line at the top: which project, which engine, and how the run stands."""
 
 from textual.content import Content
-from textual.reactive import reactive
 from textual.widget import Widget
 
 from workbench.runs.records import Tally
+from workbench.tui.board import Board
 from workbench.tui.looks import OUTCOMES
 from workbench.tui.transcript.words import clip, shown
 
@@ -16,18 +16,9 @@ class HeaderBar(Widget):
 
     ALLOW_SELECT = False
 
-    tally: reactive[Tally | None] = reactive(None)
-    """The run to show; None shows no progress at all."""
-    engine = reactive("")
-
-    def __init__(self) -> None:
+    def __init__(self, board: Board) -> None:
         super().__init__()
-        self._project, self._branch, self._dirty = "", "", 0
-
-    def set_project(self, name: str, branch: str, dirty: int) -> None:
-        """Say where we are; `dirty` counts changed paths."""
-        self._project, self._branch, self._dirty = shown(name), shown(branch), dirty
-        self.refresh()
+        self._board = board
 
     def render(self) -> Content:
         """Both sides; the narrower the line, the fewer parts of the left one."""
@@ -41,17 +32,18 @@ class HeaderBar(Widget):
         return left + " " * max(1, width - left.cell_length - right.cell_length) + right
 
     def _place(self) -> list[Content]:
-        parts = [Content.styled(clip(self._project, 30), "bold")]
-        if self._branch:
-            dirty = f" ±{self._dirty}" if self._dirty else ""
-            parts.append(Content.styled(f"⎇ {clip(self._branch, 30)}{dirty}", "$dim"))
-        if self.engine:
-            parts.append(Content.styled(f" {shown(self.engine)}", "$secondary"))
+        place = self._board.place
+        parts = [Content.styled(clip(shown(place.project), 30), "bold")]
+        if place.branch:
+            dirty = f" ±{place.dirty}" if place.dirty else ""
+            parts.append(Content.styled(f"⎇ {clip(shown(place.branch), 30)}{dirty}", "$dim"))
+        if place.engine:
+            parts.append(Content.styled(f" {shown(place.engine)}", "$secondary"))
         return parts
 
     def _run(self, width: int) -> Content:
-        tally = self.tally
-        if tally is None or not tally.planned:
+        tally = self._board.tally
+        if not tally.planned:
             return Content("")
         parts = [Content.styled(f"{tally.finished}/{tally.planned}", "bold")]
         for outcome, look in OUTCOMES.items():
@@ -72,4 +64,3 @@ def progress(tally: Tally, width: int) -> Content:
         used = upto
     cells.append(Content.styled("━" * (width - used), "$rule"))
     return Content("").join(cells)
-

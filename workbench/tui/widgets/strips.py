@@ -5,9 +5,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 
-def overlay(strip: Strip, start: int, end: int, lead: int, length: int, style: Style) -> Strip:
-    """Style the characters `start`–`end` of a line, kept within its words (after `lead`, `length` long)."""
-    start, end = max(lead, start), min(lead + length, end)
+def overlay(strip: Strip, start: int, end: int, style: Style) -> Strip:
+    """Style the characters `start`–`end` of a line."""
     if start >= end:
         return strip
     left, right = strip.index_to_cell_position(start), strip.index_to_cell_position(end)

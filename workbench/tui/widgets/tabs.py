@@ -10,6 +10,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 PANES = ("Audits", "Transcript", "Checks")
+_CURRENT = "bold $foreground on $block-cursor-blurred-background"
 
 
 class PaneTabs(Widget):
@@ -30,7 +31,7 @@ class PaneTabs(Widget):
         parts = []
         for index, name in enumerate(PANES):
             key = Content.styled(str(index + 1), "bold $attention")
-            label = Content.styled(f" {name} ", "bold $foreground on $block-cursor-blurred-background" if index == self.current else "$dim")
+            label = Content.styled(f" {name} ", _CURRENT if index == self.current else "$dim")
             parts.append((key + label).stylize(Style.from_meta({"pane": index})))
         return Content("  ").join(parts)
 

@@ -1,8 +1,6 @@
 """The live transcript: a line widget that paints only what is visible and follows the tail until told otherwise."""
 
-from bisect import bisect_right
 from collections.abc import Iterable
-from itertools import accumulate
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -19,7 +17,8 @@ from textual.strip import Strip
 
 from workbench.traces.events import TraceEvent
 from workbench.tui.commands import Command, bindings
-from workbench.tui.transcript.blocks import Block, Row
+from workbench.tui.transcript.blocks import Row
+from workbench.tui.transcript.layout import Layout
 from workbench.tui.transcript.story import Story
 from workbench.tui.widgets.strips import overlay
 
@@ -28,12 +27,13 @@ _STYLES = (
     "pending", "pending-name", "loaded", "loaded-name", "change", "change-name", "evidence", "current", "caret",
 )  # fmt: skip
 
+
 class Transcript(ScrollView, can_focus=True):
     """Shows a `Story`. Text can be selected with the mouse and copied without gutters and wraps."""
 
     KEYS_TITLE = "The transcript"
     KEYS: ClassVar[tuple[Command, ...]] = (
-        Command("enter", "toggle", "fold", "Open or fold the marked block, or the first one in view"),
+        Command("enter", "fold", "fold", "Open or fold the marked block, or the first one in view"),
         Command("j", "mark(1)", "next block", "Mark the next block that folds"),
         Command("k", "mark(-1)", "previous block", "Mark the previous block that folds"),
         Command("y", "copy", "copy", "Copy the selected text, or the marked block"),
@@ -54,37 +54,36 @@ class Transcript(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.story = Story()
+        self.rows = Layout(Story())
         self.summary = ""
         """Said in the border, before the state of following."""
         self.live = False
         """Whether the trial still runs, so that a caret shows where words come in."""
-        self._ends: list[int] = []
-        """Row at which each block ends."""
-        self._width = 0
         self._marked = -1
         self._evidence: tuple[int, int, int] | None = None
+
+    @property
+    def story(self) -> Story:
+        """What is shown."""
+        return self.rows.story
 
     # What it shows
 
     def show(self, story: Story, *, title: str = "", follow: bool = True) -> None:
-        """Show another story from its end (followed) or from its start."""
-        self.story, self._marked, self._evidence = story, -1, None
+        """Show another story, from its end (followed) or from its start."""
+        self.rows = Layout(story, self.rows.width)
+        self._marked, self._evidence = -1, None
         self.border_title = Content.assemble("Transcript", ("  " + title if title else "", "bold $foreground"))
-        self._relay(0)
-        self.follow = follow
+        self._resized()
         self.scroll_to(y=self.max_scroll_y if follow else 0, animate=False)
+        self.follow = follow
         self._tell_state()
+        self.refresh()
 
-    def apply(self, event_batch: Iterable[TraceEvent]) -> None:
+    def apply(self, batch: Iterable[TraceEvent]) -> None:
         """Take in live events; the view moves only when the tail is followed."""
-        self.changed(min((self.story.apply(event) for event in event_batch), default=len(self.story.blocks)))
-
-    def changed(self, first: int) -> None:
-        """Lay out again from a block whose rows may differ."""
-        self._relay(first)
-        if self.follow:
-            self.scroll_to(y=self.max_scroll_y, animate=False)
+        self.rows.relay(min((self.story.apply(event) for event in batch), default=len(self.story.blocks)))
+        self._resized()
         self.refresh()
 
     def retell(self, summary: str) -> None:
@@ -101,48 +100,36 @@ class Transcript(ScrollView, can_focus=True):
         block = self.story.blocks[index]
         if begin < stop and block.folded:
             block.opened = True
-            self._relay(index)
+            self.rows.relay(index)
         self._marked, self._evidence = (index if block.foldable else -1), found
-        row = block.row_of(begin, self._width) if begin < stop else int(block.gap)
+        row = self.rows.row_of(index, begin if begin < stop else -1)
         self.follow = False
-        self.scroll_to(y=max(0, self._start(index) + row - self.size.height // 3), animate=False)
+        self._resized()
+        self.scroll_to(y=max(0, row - self.size.height // 3), animate=False)
         self.refresh()
         return True
 
-    # Layout
+    # Following
 
-    def _start(self, index: int) -> int:
-        return self._ends[index - 1] if index else 0
+    def _resized(self) -> None:
+        """The number of rows may have changed."""
+        follow = self.follow
+        self.virtual_size = Size(self.rows.width, self.rows.height)
+        if follow:
+            self.scroll_to(y=self.max_scroll_y, animate=False)
+        self.follow = follow
 
-    def _relay(self, first: int) -> None:
-        """Recompute where blocks end from `first` on."""
-        del self._ends[first:]
-        base = self._ends[-1] if self._ends else 0
-        heights = (block.height(self._width) for block in self.story.blocks[first:])
-        self._ends.extend(list(accumulate(heights, initial=base))[1:])
-        self.virtual_size = Size(self._width, self._ends[-1] if self._ends else 0)
-
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self) -> None:
         """Wrap again at another width, keeping the words at the top where they are."""
         width = self.scrollable_content_region.width
-        if width == self._width:
+        if width == self.rows.width:
             return
-        index, offset = self._top()
-        self._width = width
-        self._relay(0)
-        if self.follow:
-            self.scroll_to(y=self.max_scroll_y, animate=False)
-        elif index < len(self.story.blocks):
-            row = self.story.blocks[index].row_of(offset, width) if offset >= 0 else 0
-            self.scroll_to(y=self._start(index) + row, animate=False)
-
-    def _top(self) -> tuple[int, int]:
-        """The first visible block and the body offset of its first visible row; -1 above the body."""
-        y = self.scroll_offset.y
-        index = bisect_right(self._ends, y)
-        if index >= len(self.story.blocks):
-            return index, -1
-        return index, self.story.blocks[index].row(y - self._start(index), self._width).start
+        top = self.rows.block_at(self.scroll_offset.y)
+        offset = self.rows.row(self.scroll_offset.y).start
+        self.rows = Layout(self.story, width)
+        self._resized()
+        if not self.follow and top < len(self.story.blocks):
+            self.scroll_to(y=self.rows.row_of(top, offset), animate=False)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Reaching the end follows it again; leaving it stops that."""
@@ -161,20 +148,17 @@ class Transcript(ScrollView, can_focus=True):
 
     def action_mark(self, step: int) -> None:
         """Move the mark to the next or previous block that folds."""
-        here = self._marked if self._marked >= 0 else self._top()[0] - (step > 0)
-        blocks = self.story.blocks
-        index = here + step
-        while 0 <= index < len(blocks) and not blocks[index].foldable:
-            index += step
-        if not 0 <= index < len(blocks):
+        top = self.rows.block_at(self.scroll_offset.y)
+        index = self.rows.foldable(self._marked + step if self._marked >= 0 else top, step)
+        if index < 0:
             return
         self._marked = index
-        row = self._start(index)
+        row = self.rows.row_of(index, -1)
         if not self.scroll_offset.y <= row < self.scroll_offset.y + self.size.height - 1:
             self.scroll_to(y=max(0, row - self.size.height // 3), animate=False)
         self.refresh()
 
-    def action_toggle(self) -> None:
+    def action_fold(self) -> None:
         """Open or fold the marked block; without a mark, the first that folds in view."""
         if self._marked < 0:
             self.action_mark(1)
@@ -187,20 +171,19 @@ class Transcript(ScrollView, can_focus=True):
         if offset is None or self.text_selection is not None:
             return
         y = offset.y + self.scroll_offset.y
-        index = bisect_right(self._ends, y)
-        if index < len(self.story.blocks) and self.story.blocks[index].foldable:
-            if self.story.blocks[index].row(y - self._start(index), self._width).start < 0:
-                self._marked = index
-                self._toggle(index)
+        index = self.rows.block_at(y)
+        if index < len(self.story.blocks) and self.rows.row(y).start < 0:
+            self._toggle(index)
 
     def _toggle(self, index: int) -> None:
         block = self.story.blocks[index]
         if not block.foldable:
             return
         block.opened = not block.opened
-        follow, self.follow = self.follow, False
-        self._relay(index)
-        self.follow = follow and self.scroll_offset.y >= self.max_scroll_y
+        self._marked, self.follow = index, False
+        self.rows.relay(index)
+        self._resized()
+        self.follow = self.scroll_offset.y >= self.max_scroll_y
         self.refresh()
 
     # Painting
@@ -208,45 +191,39 @@ class Transcript(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Paint one visible line."""
         y += self.scroll_offset.y
-        width = self.scrollable_content_region.width
-        base = self.rich_style
-        index = bisect_right(self._ends, y)
-        if index >= len(self.story.blocks):
+        width, base = self.rows.width, self.rich_style
+        if y >= self.rows.height:
             return Strip.blank(width, base)
-        block = self.story.blocks[index]
-        row = block.row(y - self._start(index), self._width)
-        segments = [Segment(text, self._style(name)) for text, name in (*row.lead, *row.body) if text]
-        if index == self._marked and row.start < 0 and row.body:
-            segments = [Segment(text, (style or base) + self._style("current")) for text, style, _ in segments]
-        if self.live and self.story.writing and y == self._ends[-1] - 1:
-            segments.append(Segment("▌", self._style("caret")))
-        left = sum(cell_len(segment.text) for segment in segments)
+        row, index = self.rows.row(y), self.rows.block_at(y)
+        pieces = [Segment(text, self._style(name)) for text, name in (*row.lead, *row.body) if text]
+        if index == self._marked and row.start < 0:
+            pieces = [Segment(text, (style or base) + self._style("current")) for text, style, _ in pieces]
+        if self.live and self.story.writing and y == self.rows.height - 1:
+            pieces.append(Segment("▌", self._style("caret")))
+        used = sum(cell_len(piece.text) for piece in pieces)
         right, right_style = row.right
-        segments.append(Segment(" " * max(0, width - left - cell_len(right))))
-        if right:
-            segments.append(Segment(right, self._style(right_style)))
-        strip = Strip(Segment.apply_style(segments, base), max(width, left))
-        return self._paint_marks(strip, block, index, row, y).crop_extend(0, width, base).apply_offsets(0, y)
+        pieces += [Segment(" " * (width - used - cell_len(right))), Segment(right, self._style(right_style or "dim"))]
+        strip = Strip(Segment.apply_style(pieces, base))
+        strip = self._lay_marks(strip, row, index, y)
+        return strip.crop_extend(0, width, base).apply_offsets(0, y)
 
-    def _paint_marks(self, strip: Strip, block: Block, index: int, row: Row, y: int) -> Strip:
+    def _lay_marks(self, strip: Strip, row: Row, index: int, y: int) -> Strip:
         """Lay evidence and the selection over a painted row."""
-        lead = sum(len(text) for text, _ in row.lead)
+        length = row.indent + len(row.text)
         if self._evidence is not None and self._evidence[0] == index:
             _, begin, stop = self._evidence
             if begin < stop and row.start >= 0:
-                strip = overlay(strip, lead + begin - row.start, lead + stop - row.start, lead, len(row.text), self._style("evidence"))
-            elif begin == stop and row.start < 0 and row.body and row.text == self._head_text(block):
-                strip = overlay(strip, lead, lead + len(row.text), lead, len(row.text), self._style("evidence"))
-        selection = self.text_selection
-        span = selection.get_span(y) if selection is not None else None
+                shift = row.indent - row.start
+                marked = max(row.indent, begin + shift), min(length, stop + shift)
+                strip = overlay(strip, *marked, self._style("evidence"))
+            elif begin == stop and y == self.rows.row_of(index, -1):
+                strip = overlay(strip, row.indent, length, self._style("evidence"))
+        span = self.text_selection.get_span(y) if self.text_selection is not None else None
         if span is not None:
-            end = lead + len(row.text) if span[1] < 0 else span[1]
+            end = length if span[1] < 0 else min(length, span[1])
             style = self.screen.get_component_rich_style("screen--selection")
-            strip = overlay(strip, span[0], end, lead, len(row.text), style)
+            strip = overlay(strip, max(row.indent, span[0]), end, style)
         return strip
-
-    def _head_text(self, block: Block) -> str:
-        return block.row(int(block.gap), self._width).text if block.head is not None else ""
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"transcript--{name}", partial=True)
@@ -254,20 +231,10 @@ class Transcript(ScrollView, can_focus=True):
     # Selection
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The selected words: no gutters, no measures, soft wraps undone."""
-        total = self._ends[-1] if self._ends else 0
-        first = selection.start.y if selection.start is not None else 0
-        last = min(total - 1, selection.end.y if selection.end is not None else total - 1)
-        parts: list[str] = []
-        for y in range(first, last + 1):
-            index = bisect_right(self._ends, y)
-            row = self.story.blocks[index].row(y - self._start(index), self._width)
-            start, end = selection.get_span(y) or (0, 0)
-            lead = sum(len(text) for text, _ in row.lead)
-            stop = len(row.text) if end < 0 else max(0, end - lead)
-            parts.append(row.text[max(0, start - lead) : stop])
-            parts.append(row.joint)
-        return "".join(parts[:-1]), "\n"
+        """The selected words, as `Layout.copy` gives them."""
+        first, start = (selection.start.y, selection.start.x) if selection.start is not None else (0, 0)
+        last, end = (selection.end.y, selection.end.x) if selection.end is not None else (self.rows.height - 1, -1)
+        return self.rows.copy(first, start, last, end), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Repaint with the selection as it is."""
@@ -280,7 +247,7 @@ class Transcript(ScrollView, can_focus=True):
             blocks = self.story.blocks
             spoken = (block for block in reversed(blocks) if block.head is None and block.style == "text")
             block = blocks[self._marked] if self._marked >= 0 else next(spoken, None)
-            text = "\n".join(block.rows_text()) if block is not None else ""
+            text = "\n".join(block.texts()) if block is not None else ""
         if text:
             self.app.copy_to_clipboard(text)
             self.notify("Copied", timeout=2)

@@ -1,0 +1,26 @@
+"""What can be done at the bench."""
+
+from workbench.tui.commands import Command
+
+BENCH_KEYS = (
+    Command("r", "run", "run", "Ask the audit under the cursor", bar=True),
+    Command("R", "run_section", "section", "Ask the whole section under the cursor", bar=True),
+    Command("a", "run_all", "all", "Ask every audit the filter shows", bar=True),
+    Command("x", "stop", "stop", "Stop the trial under the cursor", bar=True),
+    Command("X", "stop_all", "stop all", "Stop every run; what is finished stays", bar=True),
+    Command("g", "grade", "grade", "Go to the assessment of the shown trial", bar=True),
+    Command("s", "status", "status", "Draft, write, commit this section's status", bar=True),
+    Command("slash", "filter", "filter", "Filter: word tag: level: section: is: -not", bar=True),
+    Command("u", "undo", "undo", "Take back the last status"),
+    Command("o", "report", "report", "Write the report of the shown trial's run"),
+    Command("exclamation_mark", "problems", "problems", "What is wrong in the corpora"),
+    Command("right_square_bracket", "step(1)", "next", "The next audit"),
+    Command("left_square_bracket", "step(-1)", "previous", "The previous audit"),
+    Command("tab", "pane(1)", "next pane", "The next pane"),
+    Command("shift+tab", "pane(-1)", "previous pane", "The previous pane"),
+    Command("1", "show_pane(0)", "audits", "Go to the list of audits"),
+    Command("2", "show_pane(1)", "transcript", "Go to the transcript"),
+    Command("3", "show_pane(2)", "checks", "Go to the checks"),
+    Command("ctrl+r", "reload", "reload", "Read corpora and runs again from disk"),
+    Command("q", "app.quit", "quit", "Leave the bench; asks when a run is live"),
+)

@@ -1,0 +1,71 @@
+"""The bench's list: filled from the desk, filtered as the human types, overlaid with what runs."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from workbench.desk.records import DeskError, SectionRows
+
+if TYPE_CHECKING:
+    from workbench.tui.screens.bench import BenchScreen
+
+_FILTER_DELAY = 0.15
+"""Seconds without typing after which the list follows the filter."""
+
+
+class Listing:
+    """Asks the desk off the loop; a later question replaces an earlier one."""
+
+    def __init__(self, screen: "BenchScreen") -> None:
+        self._screen = screen
+        self._typing: Timer | None = None
+        self._bright = True
+        self.filter = ""
+
+    def follow(self, text: str) -> None:
+        """The filter is now this text."""
+        self.filter = text.strip()
+        if self._typing is not None:
+            self._typing.stop()
+        self._typing = self._screen.set_timer(_FILTER_DELAY, self.refill)
+
+    def refill(self, *, reload: bool = False) -> None:
+        """Ask for the rows again; `reload` reads corpora and runs from disk first."""
+        self._screen.run_worker(self._fill(reload), group="list", exclusive=True)
+
+    async def _fill(self, reload: bool) -> None:
+        screen, desk = self._screen, self._screen.desk
+        try:
+            if reload:
+                await asyncio.to_thread(desk.reload)
+            rows = await asyncio.to_thread(desk.sections, self.filter)
+        except DeskError as error:
+            screen.audits.complain(str(error))
+            return
+        problems = await asyncio.to_thread(desk.problems)
+        screen.audits.complain("")
+        total = sum(len(corpus.audits) for corpus in desk.corpora())
+        screen.audits.tell(sum(len(section.rows) for section in rows), total, len(problems))
+        if not screen.board.live:
+            screen.board.settle()
+        self._draw(rows)
+        screen.refresh_bindings()
+
+    def _draw(self, rows: tuple[SectionRows, ...]) -> None:
+        self._screen.rows.show(rows)
+        self.overlay()
+        if any(section.rows for section in rows):
+            self._screen.showing.refresh_rows(rows)
+        else:
+            self._screen.showing.nothing(filtered=bool(self.filter))
+
+    def overlay(self) -> None:
+        """Lay what runs over what is stored."""
+        board = self._screen.board
+        self._screen.rows.overlay(board.running, board.outcomes, bright=self._bright)
+
+    def pulse(self) -> None:
+        """One beat: what runs is drawn brighter and dimmer by turns."""
+        self._bright = not self._bright
+        self.overlay()
