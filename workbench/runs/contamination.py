@@ -1,5 +1,6 @@
 """Whether a trial laid eyes on what it must not know: corpora, ledger, earlier runs."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
@@ -29,8 +30,13 @@ def _saw(act: Act, secret: Path, result: str) -> bool:
     if act.path and _below(act.path, secret):
         return True
     if act.kind == "command":
-        return str(secret) in act.command
-    return act.kind == "search" and str(secret) in result
+        return _names(act.command, secret)
+    return act.kind == "search" and _names(result, secret)
+
+
+def _names(text: str, secret: Path) -> bool:
+    """Whether a text names a path, and not just a longer one that begins alike."""
+    return re.search(re.escape(str(secret)) + r"(?![\w.-])", text) is not None
 
 
 def _below(path: str, secret: Path) -> bool:

@@ -1,0 +1,47 @@
+"""Who reached the answer key is found out, whichever way it went; who only came near is not."""
+
+from pathlib import Path
+
+import pytest
+
+from workbench.runs.contamination import seen
+from workbench.traces.records import AssistantTurn, Meta, TextBlock, ToolCall, ToolResultTurn, Trace
+
+SECRETS = (Path("/project/audits/a.yaml"), Path("/project/reports"))
+
+
+def trace(tool: str, arguments: dict[str, str], result: str = "", *, failed: bool = False) -> Trace:
+    """One tool call and its result."""
+    call = ToolCall(id="c", name=tool, arguments=arguments)
+    answer = ToolResultTurn(turn_index=1, tool_use_id="c", content=(TextBlock(text=result),), is_error=failed)
+    meta = Meta(engine="x", workspace="/boxes/copy", prompt="?")
+    return Trace(meta=meta, turns=(AssistantTurn(turn_index=0, content=(call,)), answer))
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "result"),
+    [
+        ("Read", {"file_path": "/project/audits/a.yaml"}, "tests:"),
+        ("Read", {"file_path": "../../project/reports/run/report.md"}, "# Report"),
+        ("Bash", {"command": "cat /project/audits/a.yaml | head"}, "tests:"),
+        ("Bash", {"command": "python3 -c 'print(open(\"/project/audits/a.yaml\").read())'"}, "tests:"),
+        ("Grep", {"pattern": "ladder", "path": "/project"}, "/project/reports/run/journal.jsonl:1: ladder"),
+    ],
+)
+def test_reading_naming_or_finding_it_is_seeing_it(tool: str, arguments: dict[str, str], result: str) -> None:
+    assert seen(trace(tool, arguments, result), SECRETS)
+    assert not seen(trace(tool, arguments, result, failed=True), SECRETS)
+    assert not seen(trace(tool, arguments, result), ())
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "result"),
+    [
+        ("Read", {"file_path": "audits/a.yaml"}, "the box's own"),
+        ("Read", {"file_path": "/project/audits/a.yaml.orig"}, "x"),
+        ("Bash", {"command": "ls /project/reports-of-others"}, "x"),
+        ("Grep", {"pattern": "ladder", "path": "/project"}, "/project/src/a.py:1: ladder"),
+    ],
+)
+def test_what_only_looks_alike_is_not(tool: str, arguments: dict[str, str], result: str) -> None:
+    assert not seen(trace(tool, arguments, result), SECRETS)
