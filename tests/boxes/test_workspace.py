@@ -52,7 +52,7 @@ def staging(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(fixture=st.dictionaries(NAMES, st.text(max_size=5), max_size=4))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_fixture_is_written_whole_or_not_at_all(staging: Path, fixture: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as place:
         root = Path(place).resolve() / "box"
@@ -152,7 +152,7 @@ OPERATIONS = st.lists(st.tuples(st.sampled_from(["write", "delete", "move", "tou
 
 
 @given(before=st.dictionaries(PATHS, st.binary(max_size=2), max_size=4), operations=OPERATIONS, data=st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_changes_equal_the_difference_of_contents(
     before: dict[str, bytes], operations: list[tuple[str, str, str]], data: Any
 ) -> None:
@@ -236,7 +236,7 @@ DEEDS: dict[str, Callable[[Path], object]] = {
     "empty folder": lambda root: (root / "docs" / "empty").mkdir(),
     "hard link elsewhere": lambda root: os.link(root / "AGENTS.md", root.parent.parent / "kept"),
     "git": lambda root: Git(root).run("update-index", "--refresh"),
-    "git config": lambda root: Git(root).run("config", "core.hooksPath", "/tmp"),
+    "git config": lambda root: Git(root).run("config", "core.hooksPath", "/nowhere"),
     "beside": lambda root: (root.parent / "beside").touch(),
     "replaced": lambda root: (root / "docs").rename(root / "was") and shutil.copytree(root / "was", root / "docs"),
 }
