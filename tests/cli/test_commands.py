@@ -53,6 +53,13 @@ def test_json_is_all_there_is_on_stdout(root: Path) -> None:
         json.loads(done.stdout)
 
 
+@pytest.mark.parametrize("before", [True, False])
+def test_a_project_is_named_before_or_after_the_command(root: Path, tmp_path: Path, before: bool) -> None:
+    named = ["--project", str(root)]
+    done = workbench(tmp_path, *(named if before else []), "list", *([] if before else named))
+    assert "oil-day" in done.stdout
+
+
 def test_lists_and_shows_and_lints(root: Path) -> None:
     workbench(root, "run")
     listed = workbench(root, "list", "is:failed").stdout

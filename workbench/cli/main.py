@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.inspect import lint_command, list_command, show_command
-from workbench.cli.options import ProjectOption, opened
+from workbench.cli.options import ProjectOption, opened, project_before_command
 from workbench.cli.run import headless, run_command
 from workbench.cli.setup import init_command
 from workbench.cli.status import status_command
@@ -44,8 +44,7 @@ def bench(
         typer.echo(f"workbench {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is not None:
-        if project is not None:
-            context.obj = project
+        project_before_command.set(project)
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise typer.Exit(headless(project))

@@ -1,5 +1,6 @@
 """Options that mean the same in every command."""
 
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,15 +22,15 @@ FilterOption = Annotated[
 ]
 
 
-def opened(project: Path | None) -> "Desk":
-    """The desk of the project that was named before or after the command, or found upward from here."""
-    import click
+project_before_command: ContextVar[Path | None] = ContextVar("project_before_command", default=None)
+"""What `workbench --project DIR COMMAND` named."""
 
+
+def opened(project: Path | None) -> "Desk":
+    """The desk of the project that was named after or before the command, or found upward from here."""
     from workbench.desk.desk import Desk
 
-    context = click.get_current_context(silent=True)
-    named = project or (context.find_object(Path) if context else None)
-    return Desk.open(named or Path.cwd())
+    return Desk.open(project or project_before_command.get() or Path.cwd())
 
 
 def terms(selection: list[str] | None, filtered: list[str] | None) -> list[str]:
