@@ -9,9 +9,10 @@ from workbench.corpus.records import Audit, Status
 from workbench.engines.protocol import Ending
 from workbench.grading.records import Assessment, HumanVerdict
 from workbench.insight.draft import DraftInput, GuidanceCommit, draft, heading
-from workbench.insight.flips import Flip, compare
+from workbench.insight.flips import compare
 from workbench.insight.standing import Asked
 from workbench.runs.records import Trial, TrialFinished
+from workbench.runs.regrade import Flip
 from workbench.traces.reasons import Reason
 
 PASSED, FAILED, UNJUDGED = (Verdict(outcome=o) for o in (Outcome.PASSED, Outcome.FAILED, Outcome.UNJUDGED))
@@ -141,7 +142,7 @@ def test_flips_compare_only_what_was_asked_both_times() -> None:
     before = {"a": PASSED, "b": FAILED, "c": PASSED}
     after = {"b": PASSED, "a": FAILED, "c": PASSED, "d": FAILED}
     flips = compare(before, after)
-    assert [(f.trial, f.fixed, f.broken) for f in flips] == [("b", True, False), ("a", False, True)]
+    assert [str(flip) for flip in flips] == ["b now passes", "a now fails"]
 
 
 @pytest.mark.parametrize(

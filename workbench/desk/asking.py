@@ -61,13 +61,16 @@ class LiveRun:
         self._campaign.cancel_trial(key)
 
     async def wait(self) -> Tally:
-        """Wait until it is over and its report is written."""
+        """Wait until it is over and its report is written; DeskError when it had to stop before its end."""
         return await asyncio.shield(self._done)
 
     async def _finish(self, finish: Callable[[str], object]) -> Tally:
-        tally = await self._campaign.wait()
-        await asyncio.to_thread(finish, self.run_id)
-        return tally
+        try:
+            return await self._campaign.wait()
+        except RunError as error:
+            raise DeskError(str(error)) from error
+        finally:
+            await asyncio.to_thread(finish, self.run_id)
 
 
 class Asker:

@@ -12,8 +12,9 @@ from workbench.desk.records import DeskError, TrialSummary
 from workbench.guidance.chain import guidance_files
 from workbench.host.git import Git, GitError
 from workbench.insight.draft import DraftInput, GuidanceCommit, draft, heading
-from workbench.insight.flips import Flip, compare
+from workbench.insight.flips import compare
 from workbench.insight.standing import Asked
+from workbench.runs.regrade import Flip
 
 _COMMITS = 20
 """Guidance commits a draft looks at; the draft itself lists fewer."""

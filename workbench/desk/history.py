@@ -104,7 +104,7 @@ class History:
         index = sqlite3.connect(path if path is not None and writable else ":memory:", timeout=5)
         index.executescript(_SCHEMA)
         known = dict(index.execute("select run_id, signature from runs"))
-        there = {info.run_id: _signature(info.folder) for info in self.store.runs() if info.manifest is not None}
+        there = {info.run_id: _signature(info.folder) for info in self.store.runs() if not info.damaged}
         with index:
             for run_id in known.keys() - there.keys():
                 _drop(index, run_id)

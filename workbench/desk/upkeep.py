@@ -67,7 +67,10 @@ class Upkeep:
         if trial not in {planned.key for planned in stored.manifest.trials}:
             raise DeskError(f"{stored.run_id} has no trial {trial!r}; its report lists those it has")
         saved = Assessment.model_validate({"trial": trial, "grader": grader, "at": stamp(), **filled})
-        AssessmentStore(stored.folder).add(saved)
+        try:
+            AssessmentStore(stored.folder).add(saved)
+        except OSError as error:
+            raise DeskError(f"{stored.folder}: the assessment cannot be saved: {error.strerror}") from error
         return saved
 
     def report(self, run_id: str) -> str:
@@ -101,7 +104,10 @@ class Upkeep:
     def export_report(self, run_id: str) -> Path:
         """Write the report beside the run and return its path."""
         path = self.open(run_id).folder / REPORT
-        write_atomic(path, self.report(run_id).encode("utf-8"))
+        try:
+            write_atomic(path, self.report(run_id).encode("utf-8"))
+        except OSError as error:
+            raise DeskError(f"{path}: the report cannot be written: {error.strerror}") from error
         return path
 
     def regrade(self, run_id: str) -> Regraded:

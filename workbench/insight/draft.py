@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from workbench.checks.records import Outcome
 from workbench.corpus.records import Audit, Status
-from workbench.insight.flips import Flip
 from workbench.insight.phrases import failure
 from workbench.insight.standing import Asked, causes, count
+from workbench.runs.regrade import Flip
 from workbench.text.sanitize import clean_line
 
 _LISTED = 8

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workbench.checks.records import Verdict
+from workbench.checks.records import Outcome, Verdict
 from workbench.corpus.records import Audit, CorpusSettings
 from workbench.runs.folder import RunError
 from workbench.runs.identity import audit_hash, stamp
@@ -21,6 +21,18 @@ class Flip:
     trial: str
     before: Verdict
     after: Verdict
+
+    def __str__(self) -> str:
+        reason = f" ({self.after.reason})" if self.after.reason else ""
+        return f"{self.trial} {_NOW[self.after.outcome]}{reason}"
+
+
+_NOW = {
+    Outcome.PASSED: "now passes",
+    Outcome.FAILED: "now fails",
+    Outcome.UNMEASURED: "now unmeasured",
+    Outcome.UNJUDGED: "now unjudged",
+}
 
 
 @dataclass(frozen=True, slots=True)

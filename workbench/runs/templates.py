@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from workbench.boxes.disposal import OWNER_LOCK, kill_inside, remove_tree
+from workbench.boxes.disposal import kill_inside, remove_tree
 from workbench.boxes.location import BoxError
+from workbench.boxes.ownership import claim
 from workbench.boxes.workspace import Template, workspaces_base
-from workbench.host.locks import locked
 from workbench.runs.plan import Job, RunPlan, box_record
 from workbench.runs.pool import Lane, Live, Lost
 from workbench.runs.records import BoxRecord
@@ -34,7 +34,7 @@ class Templates:
         self.engine_version = ""
         self._plan = plan
         self._base = workspaces_base() / secrets.token_hex(4)
-        self._owned = _own(self._base)
+        self._owned = claim(self._base)
         self._secrets = plan.secrets
         self._built: dict[Key, asyncio.Future[Path]] = {}
 
@@ -99,16 +99,6 @@ class Templates:
 
     def _answer_key(self, job: Job) -> tuple[str, ...]:
         return (*self._plan.answer_key, *inside(job.question.box, self._secrets))
-
-
-def _own(base: Path) -> contextlib.ExitStack:
-    """Make a folder whose owner is this process; the lock gets its name once it is held, so no sweep mistakes it."""
-    base.mkdir(mode=0o700)
-    owned = contextlib.ExitStack()
-    unborn = base / f"{OWNER_LOCK}.unborn"
-    owned.enter_context(locked(unborn, wait=False))
-    unborn.rename(base / OWNER_LOCK)
-    return owned
 
 
 def inside(box: Path, secrets: tuple[Path, ...]) -> tuple[str, ...]:
