@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.desk.records import AuditRow, DeskError, SectionRows, TrialSummary, TrialView
 from workbench.grading.records import Assessment
+from workbench.traces.acts import Act, classify
 from workbench.traces.events import TraceEvent
 from workbench.tui.board import News
 from workbench.tui.transcript.story import Story
@@ -56,6 +57,7 @@ class Showing:
         try:
             view = await asyncio.to_thread(self._desk.trial, audit_id, run_id, audit_id if run_id else "")
             story = await asyncio.to_thread(_story, view, running=bool(run_id))
+            acts = await asyncio.to_thread(classify, view.trace) if view.trace is not None else ()
         except DeskError as error:
             self.refuse(str(error))
             return
@@ -65,15 +67,15 @@ class Showing:
             story.add_delta(self._board.draft(audit_id))
         self._waiting = None
         self._view = view
-        self._draw(story)
+        self._draw(story, acts)
 
-    def _draw(self, story: Story) -> None:
+    def _draw(self, story: Story, acts: Sequence[Act]) -> None:
         running = self._audit_id in self._board.running
         transcript = self._screen.transcript
         transcript.live = running
         transcript.summary = self._summary()
         transcript.show(story, title=shown(self._audit_id), follow=running)
-        self._screen.checks.show(self._view)
+        self._screen.checks.show(self._view, acts)
         self.draw_form()
         self._screen.refresh_bindings()
 

@@ -171,14 +171,14 @@ class Story:
         text = shown(turn.text)
         if index is None or call is None:
             index = self._push(Block(Head("●", "result", measure="")))
-            call = Call("result", "")
+            call = Call("result")
         block = self.blocks[index]
         arguments = f"{call.arguments}\n" if call.arguments else ""
         measure = measure_result(call.kind, text, turn)
         block.head = call.head(measure, failed=turn.is_error, loaded=[shown(file.path) for file in turn.guidance])
         words = arguments + text.rstrip("\n")
         block.body = Words(words) if words != measure else None
-        block.preview = 3 if call.previews and not arguments and not turn.is_error else 0
+        block.preview = 3 if call.previews and not turn.is_error else 0
         block.style = "dim"
         block.fold()
         self._spans[turn.turn_index] = [(index, 0, len(arguments))]

@@ -167,7 +167,7 @@ class AuditTree(Tree[Entry]):
                 left, measures = self._corpus_label(node), []
         dim = self._color("dim")
         depth = {str: 0, SectionRows: 1, AuditRow: 2}.get(type(node.data), 0)
-        room = self.scrollable_content_region.width - depth * self.guide_depth
+        room = self.scrollable_content_region.width - depth * self.guide_depth - int(self.show_vertical_scrollbar)
         while measures and left.cell_len + cell_len("  ".join(measures)) + 1 > room and len(measures) > 1:
             measures.pop()
         right = "  ".join(measures)
@@ -219,10 +219,12 @@ class AuditTree(Tree[Entry]):
             return OUTCOMES[self._outcomes[row.audit.id]], ""
         if row.last is None:
             return NEVER, ""
-        checks = OUTCOMES[row.last.verdict.outcome]
-        asked = _asked(row)
-        stands = OUTCOMES[asked.outcome] if asked.outcome is not None else UNSURE
-        return stands, f"checks {checks.glyph}" if stands is not checks else ""
+        verdict = row.last.verdict
+        outcome = _asked(row).outcome
+        stands = OUTCOMES[outcome] if outcome is not None else UNSURE
+        if stands is not OUTCOMES[verdict.outcome]:
+            return stands, f"checks {OUTCOMES[verdict.outcome].glyph}"
+        return stands, str(verdict.reason).replace("_", " ") if verdict.reason else ""
 
     def _icon(self, node: TreeNode[Entry]) -> str:
         return self.ICON_NODE_EXPANDED if node.is_expanded else self.ICON_NODE

@@ -1,5 +1,7 @@
 """The checks of the shown trial: what was expected, what each check says, and the way to its evidence."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,12 +16,21 @@ from textual.widgets.option_list import Option
 
 from workbench.checks.records import CheckResult, Evidence, Outcome
 from workbench.desk.records import TrialView
+from workbench.traces.acts import Act, ActKind
 from workbench.tui.commands import Command, bindings
 from workbench.tui.looks import OUTCOMES, check_words, level_words, thousands
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.hanging import hang
 
 _TARGET = 300
+_PLURALS: tuple[tuple[ActKind, str], ...] = (
+    ("read", "reads"),
+    ("search", "searches"),
+    ("command", "commands"),
+    ("edit", "edits"),
+    ("skill", "skills"),
+    ("web", "web"),
+)
 
 
 class CheckList(OptionList):
@@ -62,15 +73,15 @@ class ChecksPane(Vertical):
         yield self.listing
         yield self._numbers
 
-    def show(self, view: TrialView) -> None:
+    def show(self, view: TrialView, acts: Sequence[Act] = ()) -> None:
         """Show what is known of a trial; a partial one has no checks yet."""
         self._view, self._turns = view, {}
         self._checks = view.summary.checks if view.summary is not None else ()
         self._draw()
         self.listing.display = bool(self._checks)
-        numbers = _context(view)
+        numbers = Content("\n").join(line for line in (_acts(acts), _context(view)) if line.plain)
         self._numbers.update(numbers)
-        self._numbers.display = bool(numbers)
+        self._numbers.display = bool(numbers.plain)
         self.border_subtitle = _count(view)
 
     def on_resize(self) -> None:
@@ -125,6 +136,13 @@ def _line(check: CheckResult, width: int) -> Content:
         hint = hang(Content.styled("  ↳ ", "$attention"), Content.styled(shown(check.hint), "$dim"), width)
         return line + "\n" + hint
     return line
+
+
+def _acts(acts: Sequence[Act]) -> Content:
+    """What was done how often: `2 reads · 1 search`."""
+    counts = Counter(act.kind for act in acts if act.ok)
+    words = (f"{counts[kind]} {kind if counts[kind] == 1 else plural}" for kind, plural in _PLURALS if counts[kind])
+    return Content.assemble(("acts       ", "$dim"), " · ".join(words)) if counts else Content("")
 
 
 def _context(view: TrialView) -> Content:

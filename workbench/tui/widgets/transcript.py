@@ -121,7 +121,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Wrap again at another width, keeping the words at the top where they are."""
-        width = self.scrollable_content_region.width
+        width = self.scrollable_content_region.width - 1  # words keep away from the scrollbar
         if width == self.rows.width:
             return
         top = self.rows.block_at(self.scroll_offset.y)
@@ -196,13 +196,13 @@ class Transcript(ScrollView, can_focus=True):
             return Strip.blank(width, base)
         row, index = self.rows.row(y), self.rows.block_at(y)
         pieces = [Segment(text, self._style(name)) for text, name in (*row.lead, *row.body) if text]
-        if index == self._marked and row.start < 0:
-            pieces = [Segment(text, (style or base) + self._style("current")) for text, style, _ in pieces]
         if self.live and self.story.writing and y == self.rows.height - 1:
             pieces.append(Segment("▌", self._style("caret")))
         used = sum(cell_len(piece.text) for piece in pieces)
         right, right_style = row.right
         pieces += [Segment(" " * (width - used - cell_len(right))), Segment(right, self._style(right_style or "dim"))]
+        if index == self._marked and row.start < 0 and row.body:
+            base += self._style("current")
         strip = Strip(Segment.apply_style(pieces, base))
         strip = self._lay_marks(strip, row, index, y)
         return strip.crop_extend(0, width, base).apply_offsets(0, y)
