@@ -65,6 +65,10 @@ def test_lists_and_shows_and_lints(root: Path) -> None:
     listed = workbench(root, "list", "is:failed").stdout
     assert "oil-day" in listed
     assert "ladder-place" not in listed
+    assert "oil-day" not in workbench(root, "list", "-oil-day").stdout
+    nothing = workbench(root, "list", "-oil-day", "oil-day")
+    assert (nothing.returncode, nothing.stdout) == (0, "")
+    assert "no audit matches" in nothing.stderr
     shown = workbench(root, "show", "oil-day").stdout
     assert "correct_contains" in shown
     assert "Friday" in shown
@@ -77,6 +81,7 @@ def test_lists_and_shows_and_lints(root: Path) -> None:
     ("arguments", "told"),
     [
         (["run", "colour:red"], "colour"),
+        (["run", "-colour:red"], "colour"),
         (["run", "nothing-like-it"], "no audit matches"),
         (["run", "--filter", "a", "--filter", "b"], "--filter was given 2 times"),
         (["run", "--engine", "nobody"], "reader"),

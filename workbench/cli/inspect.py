@@ -22,10 +22,13 @@ def list_command(
     """List audits by corpus and section with their last verdict and human level."""
     from workbench.cli.output import console, emit
 
-    groups = opened(project).sections(terms(selection, filtered))
+    chosen = terms(selection, filtered)
+    groups = opened(project).sections(chosen)
     if as_json:
         emit([_row_document(group, row) for group in groups for row in group.rows])
         return
+    if chosen and not groups:
+        typer.echo(f"no audit matches {' '.join(chosen)!r}", err=True)
     out, file = console(), ""
     for group in groups:
         if group.file != file:

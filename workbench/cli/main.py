@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.inspect import lint_command, list_command, show_command
-from workbench.cli.options import ProjectOption, opened, project_before_command
+from workbench.cli.options import ProjectOption, SelectingCommand, opened, project_before_command
 from workbench.cli.run import headless, run_command
 from workbench.cli.setup import init_command
 from workbench.cli.status import status_command
@@ -20,10 +20,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run")(run_command)
-app.command("list")(list_command)
-app.command("show")(show_command)
-app.command("lint")(lint_command)
+app.command("run", cls=SelectingCommand)(run_command)
+app.command("list", cls=SelectingCommand)(list_command)
+app.command("show", cls=SelectingCommand)(show_command)
+app.command("lint", cls=SelectingCommand)(lint_command)
 app.command("status")(status_command)
 app.command("report")(report_command)
 app.command("regrade")(regrade_command)

@@ -1,10 +1,12 @@
 """Options that mean the same in every command."""
 
+import re
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -20,6 +22,16 @@ SelectionArgument = Annotated[
 FilterOption = Annotated[
     list[str] | None, typer.Option("--filter", metavar="X", help="The same as one SELECTION term; at most once.")
 ]
+
+_EXCLUSION = re.compile(r"-[^-]{2}")
+
+
+class SelectingCommand(TyperCommand):
+    """A command whose SELECTION may hold exclusions, `-term`, beside `--options` and `-h`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put a blank before each exclusion, so that it is no cluster of short options; `terms` takes it away."""
+        return super().parse_args(ctx, [f" {arg}" if _EXCLUSION.match(arg) else arg for arg in args])
 
 
 project_before_command: ContextVar[Path | None] = ContextVar("project_before_command", default=None)
@@ -39,4 +51,4 @@ def terms(selection: list[str] | None, filtered: list[str] | None) -> list[str]:
 
     if filtered and len(filtered) > 1:
         raise DeskError(f"--filter was given {len(filtered)} times; give one, or list the terms: {' '.join(filtered)}")
-    return [*(selection or []), *(filtered or [])]
+    return [term.strip() for term in (*(selection or []), *(filtered or []))]
