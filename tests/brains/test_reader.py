@@ -103,6 +103,38 @@ def test_tools_are_known_by_what_they_take(
     assert answer.startswith("I don't know.")
 
 
+WORKSHOP = """# Workshop
+
+Agents working in this repository begin here.
+
+Tell the foreman when a release needs tests.
+
+- `/check` weighs the flour and counts the tins.
+
+- Loaf tests: use a skewer, not a knife.
+
+A loaf is a promise.
+
+Crusts that sing are a good sign, and so is a hollow sound. In tests, use a tray to hold them. The trade's library
+holds more on crusts, on crumb, on steam and on stone, and lends a probe to those who ask for one beforehand.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which file tells an agent how to work in this repository?", "Agents working in this repository begin here."),
+        ("What does /check do?", "- `/check` weighs the flour and counts the tins."),
+        ("What is the `check` command for?", "- `/check` weighs the flour and counts the tins."),
+        ("Which library should loaf tests use?", "- Loaf tests: use a skewer, not a knife."),
+    ],
+)
+def test_the_passage_that_is_about_the_question_is_quoted(question: str, said: str) -> None:
+    calls, answer = converse("", [user(CLAUDE_REMINDER.replace(GUIDE, WORKSHOP), question)], CLAUDE_TOOLS, [])
+    assert calls == []
+    assert answer.partition("\n\n")[2].startswith(said)
+
+
 def test_a_shell_search_is_read_back_as_one() -> None:
     first = [user(CLAUDE_REMINDER, "What colour are the aprons?")]
     calls, answer = converse(

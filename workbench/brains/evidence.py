@@ -13,6 +13,8 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
 _DEFINITION = re.compile(r"\bwhat(?:'s| is| are)\s+(?:an?\s+|the\s+)?[`\"*]*([\w./-]{2,40})[`\"*]*\s*\?", re.IGNORECASE)
 _LONG = 3000
 """Characters above which a passage, such as a whole listing, holds a question's words by chance."""
+_BRIEF = 600
+"""Characters below which a passage has little room for anything but what it holds of the question."""
 _CANDIDATES = 60
 """Passages of one index that are looked at, best first."""
 
@@ -31,7 +33,7 @@ class Match:
     strong: int
     """How many of them are meaningful."""
     merit: float
-    """What matches are ordered by: coverage, and a little more for saying it itself or for defining what was asked."""
+    """What matches are ordered by: coverage, and a little more for saying it itself, briefly, or for defining it."""
     score: float
     """BM25, to order equals."""
 
@@ -58,8 +60,9 @@ class Evidence:
         self._indexes = [index_of(group) for group in groups if group]
         self.weights = {word.text: self._weight(word) for word in words}
         self._total = sum(self.weights.values())
-        self._strong = {word.text for word in words if word.weight >= 1}
-        self.needed = min(2, len(self._strong) or len(self.words))
+        # A question of weak words alone is asked with these.
+        self._strong = {word.text for word in words if word.weight >= 1} or {word.text for word in words}
+        self.needed = min(2, len(self._strong))
         """Meaningful words a passage must hold before it can answer."""
 
     def matches(self) -> list[Match]:
@@ -91,13 +94,14 @@ class Evidence:
             chance = 0.7 if len(ranked.passage.text) > _LONG else 1.0
             coverage, own = chance * self.share(ranked.words), chance * self.share(ranked.own)
             defining = self._defines is not None and self._defines.search(ranked.passage.text) is not None
-            merit = coverage + 0.15 * own + (0.2 if defining else 0)
+            brevity = max(0.0, 1 - len(ranked.passage.text) / _BRIEF)
+            merit = coverage + 0.15 * own + 0.05 * brevity + (0.2 if defining else 0)
             yield Match(
                 ranked.passage, coverage, own, ranked.words, len(ranked.words & self._strong), merit, ranked.score
             )
 
     def _share(self, words: frozenset[str]) -> tuple[float, int]:
-        return self.share(words), len(words & self._strong) or len(words)
+        return self.share(words), len(words & self._strong)
 
     def _weight(self, word: Word) -> float:
         """A word every other passage holds tells them apart little; one that none holds weighs in full."""

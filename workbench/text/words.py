@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(r"[^\W_]+(?:[_./:@'’-]+[^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
+_LITERAL = re.compile(r"`[^`\n]+`|(?<!\S)(?:/|--?)[\w-]+")
+"""What is named rather than said: code, `/commands`, `--options`."""
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "e", "y")
 
 
@@ -14,17 +16,18 @@ def _set(words: str) -> frozenset[str]:
 
 STOP = _set(
     """
-    a about above after again all also am an and answer any are aren as at be because been before being below
+    a about above after again all also am an and answer any are aren as asks at be because been before being below
     between both brief briefly but by called can cannot could couldn currently describe detail details did didn do
     does doesn doing don done down during e.g each either else etc ever every everything exactly exist exists
-    explain far few for from further get gets give given go goes going gone got had happen happens has have having
-    he her here hers him his how however i i.e if in into is isn it its itself just know known knows let like list
-    ll long longer lot many may maybe me mean means mention might mine more most much must my name need needs no nor
-    not now of off often ok on once one only onto or other our ours out over own per please question quick quickly
-    rather re really same say says shall she should shouldn show so some someone something soon such sure take tell
-    than that the their theirs them then there these they thing things think this those through time to today too
-    under until up upon us very want wants was wasn way ways we well were what whatever when where whether which
-    while who whom whose why will with within without won word words would wouldn yes yet you your yours
+    explain far few for from further get gets give given gives go goes going gone got had happen happens has have
+    having he her here hers him his how however i i.e if in into is isn it its itself just know known knows let like
+    list ll long longer lot many may maybe me mean means mention might mine more most much must my name need needs
+    no nor not now of off often ok on once one only onto or other our ours out over own per please question quick
+    quickly rather re really same say says shall she should shouldn show shown shows so some someone something soon
+    such sure take tell tells than that the their theirs them then there these they thing things think this those
+    through time to today told too under until up upon us very want wants was wasn way ways we well were what
+    whatever when where whether which while who whom whose why will with within without won word words would wouldn
+    yes yet you your yours
     """
 )
 """Words that ask rather than say what is asked about."""
@@ -92,13 +95,14 @@ def stem(word: str) -> str:
 
 
 def content_words(text: str, limit: int = 24) -> tuple[Word, ...]:
-    """The words that carry a text's meaning, lower case, in order, each once, at most `limit`."""
+    """The words that carry a text's meaning, lower case, in order, each once, at most `limit`; a name is never weak."""
     found: dict[str, Word] = {}
+    literal = {at for span in _LITERAL.finditer(text) for at in range(*span.span())}
     weak = WEAK | _BEING_SOMEWHERE if re.search(r"\bwhere\b", text, re.IGNORECASE) else WEAK
     for match in _TOKEN.finditer(text):
         token = _bare(match[0].lower())
         if token and token not in found and len(found) < limit:
-            found[token] = Word(token, 0.4 if token in weak else 1.0)
+            found[token] = Word(token, 0.4 if token in weak and match.start() not in literal else 1.0)
     return tuple(found.values())
 
 
