@@ -297,6 +297,7 @@ class OrchardDesk:
         self.live: LiveOrchard | None = None
         self.saved: list[Assessment] = []
         self.trace_of: dict[str, Trace] = {}
+        self.problem = PROBLEM
         self.undone = 0
 
     def reload(self) -> None:
@@ -310,7 +311,7 @@ class OrchardDesk:
 
     def problems(self) -> tuple[Problem, ...]:
         """One."""
-        return (PROBLEM,) if self._rows else ()
+        return (self.problem,) if self._rows else ()
 
     def sections(self, terms: str = "") -> tuple[SectionRows, ...]:
         """A word is part of an id; `nope:` is no key."""
@@ -352,7 +353,9 @@ class OrchardDesk:
         self._put(replace(row, last=replace(row.last, assessments=(saved,))))
         return saved
 
-    def draft(self, file: str, section: str, *, audit_id: str = "", run_id: str = "") -> StatusEdit:
+    def draft(
+        self, file: str, section: str, *, section_line: int | None = None, audit_id: str = "", run_id: str = ""
+    ) -> StatusEdit:
         """A draft of nothing in particular."""
         text = "3/4 pass (verdicts: 1 human, 2 checks). card-glob failed: knowledge gap."
         edit = StatusEdit(
@@ -363,7 +366,7 @@ class OrchardDesk:
             heading="2026-11-29, reader",
             diff="",
             base="",
-            section_line=3,
+            section_line=section_line,
             tracked=section != "Asking first",
         )
         return self.redraft(edit, text)

@@ -44,6 +44,8 @@ class Board:
         """Trial → the run it belongs to."""
         self.outcomes: dict[str, Outcome] = {}
         """What came of trials that the stored rows may not tell yet."""
+        self._runs: dict[str, str] = {}
+        """Trial → the run that asked it last, until the stored rows tell it."""
         self._tallies: dict[str, Tally] = {}
         self._live: set[str] = set()
         self._drafts: dict[str, str] = {}
@@ -66,6 +68,10 @@ class Board:
         names = ("planned", "passed", "failed", "unmeasured", "unjudged")
         return Tally(**{name: sum(getattr(tally, name) for tally in self._tallies.values()) for name in names})
 
+    def run_of(self, trial: str) -> str:
+        """The live run that asked a trial, or that it was just finished in; empty for stored ones."""
+        return self._runs.get(trial, "")
+
     def draft(self, trial: str) -> str:
         """Words of the message a trial is writing now."""
         return self._drafts.get(trial, "")
@@ -84,7 +90,7 @@ class Board:
                     self._finish(run_id, event)
                     finished.append(event.trial)
                 case RunEnded():
-                    self._end(event)
+                    finished.extend(self._end(event))
                 case _:
                     self._draft(event)
                     trace.setdefault(event.trial, []).append(event)
@@ -93,9 +99,10 @@ class Board:
     def settle(self) -> None:
         """The stored rows tell everything again."""
         self.outcomes.clear()
+        self._runs.clear()
 
     def _start(self, run_id: str, event: TrialStarted) -> None:
-        self.running[event.trial] = run_id
+        self.running[event.trial] = self._runs[event.trial] = run_id
         self.outcomes.pop(event.trial, None)
         self._drafts.pop(event.trial, None)
 
@@ -105,11 +112,14 @@ class Board:
         if run_id in self._tallies:
             self._tallies[run_id] = self._tallies[run_id].plus(event.verdict.outcome)
 
-    def _end(self, event: RunEnded) -> None:
+    def _end(self, event: RunEnded) -> list[str]:
+        """Close a run; return the trials it left unfinished."""
         self._live.discard(event.run_id)
         self._tallies[event.run_id] = event.tally
-        for trial in [trial for trial, run in self.running.items() if run == event.run_id]:
+        left = [trial for trial, run in self.running.items() if run == event.run_id]
+        for trial in left:
             del self.running[trial]
+        return left
 
     def _draft(self, event: TraceEvent) -> None:
         if isinstance(event, TextDelta):

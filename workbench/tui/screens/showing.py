@@ -53,17 +53,17 @@ class Showing:
         self._screen.run_worker(self._fetch(audit_id), group="trial", exclusive=True)
 
     async def _fetch(self, audit_id: str) -> None:
-        run_id = self._board.running.get(audit_id, "")
+        run_id, running = self._board.run_of(audit_id), audit_id in self._board.running
         try:
             view = await asyncio.to_thread(self._desk.trial, audit_id, run_id, audit_id if run_id else "")
-            story = await asyncio.to_thread(_story, view, running=bool(run_id))
+            story = await asyncio.to_thread(_story, view, running=running)
             acts = await asyncio.to_thread(classify, view.trace) if view.trace is not None else ()
         except DeskError as error:
             self.refuse(str(error))
             return
         for event in self._waiting or ():
             story.apply(event)
-        if run_id and self._board.draft(audit_id) and not story.writing:
+        if running and self._board.draft(audit_id) and not story.writing:
             story.add_delta(self._board.draft(audit_id))
         self._waiting = None
         self._view = view
@@ -73,7 +73,7 @@ class Showing:
         running = self._audit_id in self._board.running
         transcript = self._screen.transcript
         transcript.live = running
-        transcript.summary = self._summary()
+        transcript.summary = self._summary(story)
         transcript.show(story, title=shown(self._audit_id), follow=running)
         self._screen.checks.show(self._view, acts)
         self.draw_form()
@@ -88,11 +88,9 @@ class Showing:
         form.show(summary.run_id if summary else "", summary.trial.key if summary else "", mine, grader)
         form.tell(afterwards(self._view, grader, early=self._desk.show_observed_early))
 
-    def _summary(self) -> str:
+    def _summary(self, story: Story) -> str:
         """`reader · 3 turns · 6.2 s` for the border."""
-        story = self._screen.transcript.story if self._view.trace is None else None
-        meta = self._view.trace.meta if self._view.trace else story.meta if story else None
-        parts = [shown(meta.engine)] if meta else []
+        parts = [shown(story.meta.engine)] if story.meta else []
         if self._view.summary is not None:
             turns = self._view.summary.finished.turns
             parts.append(f"{turns} turn{'' if turns == 1 else 's'}")
@@ -121,7 +119,7 @@ class Showing:
         """Once in a while, as long as something runs: the clock in the border."""
         if self._audit_id in self._board.running:
             transcript = self._screen.transcript
-            transcript.retell(self._summary())
+            transcript.retell(self._summary(transcript.story))
 
     # What the human did
 

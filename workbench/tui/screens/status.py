@@ -15,7 +15,7 @@ from textual.screen import Screen
 from workbench.desk.records import CommitResult, DeskError, SectionRows, StatusEdit
 from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
-from workbench.tui.drafts import Drafts, key_of
+from workbench.tui.drafts import Drafts, Key, Place, places
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.diff import added
@@ -47,12 +47,16 @@ class StatusScreen(Screen[None]):
 
     app: "WorkbenchApp"
 
-    def __init__(self, desk: "Desk", board: Board, drafts: Drafts, section: SectionRows, audit_id: str) -> None:
+    def __init__(self, desk: "Desk", board: Board, drafts: Drafts, first: SectionRows, audit_id: str) -> None:
         super().__init__()
         self.desk, self.board, self.drafts = desk, board, drafts
         self.sections = SectionList(id="status-left")
         self.draft = DraftPane(id="status-right")
-        self._section, self._audit_id = section, audit_id
+        self._first, self._audit_id = first, audit_id
+        self._sections: tuple[SectionRows, ...] = ()
+        self._places: tuple[Place, ...] = ()
+        self._place: Place = ("", "", 0)
+        self._section: SectionRows | None = None
         self._one = False
         self._edit: StatusEdit | None = None
         self._deeds = asyncio.Lock()
@@ -73,31 +77,40 @@ class StatusScreen(Screen[None]):
     # What is drafted
 
     async def _load(self) -> None:
-        sections = await asyncio.to_thread(self.desk.sections)
-        self.sections.show(sections, self._section.file, self._section.section.title)
+        """Read the sections again, the mark staying where it is."""
+        self._sections = await asyncio.to_thread(self.desk.sections)
+        self._places = places(self._sections)
+        if self._place in self._places:
+            index = self._places.index(self._place)
+        else:
+            lines = [(rows.file, rows.section.line) for rows in self._sections]
+            wanted = (self._first.file, self._first.section.line)
+            index = lines.index(wanted) if wanted in lines else 0
+        self.sections.show(self._sections, index)
 
     @on(SectionList.Chosen)
     def _chosen(self, event: SectionList.Chosen) -> None:
-        if (event.section.file, event.section.section) != (self._section.file, self._section.section):
-            self._one = self._one and event.section.section.title == self._section.section.title
-        self._section = event.section
+        place = self._places[event.index]
+        self._one = self._one and place == self._place
+        self._place, self._section = place, self._sections[event.index]
         self._fetch()
 
     @property
-    def _scope(self) -> str:
-        return self._audit_id if self._one else ""
+    def _key(self) -> Key:
+        return self._place, self._audit_id if self._one else ""
 
     def _fetch(self) -> None:
         """Show what this sitting holds for the section, else a fresh draft."""
-        kept = self.drafts.get(self._section, self._scope)
+        kept = self.drafts.get(self._key)
         if kept is not None:
             self._show(kept)
-        else:
-            self.run_worker(self._fetch_draft(self._section, self._scope), group="draft", exclusive=True)
+        elif self._section is not None:
+            self.run_worker(self._fetch_draft(self._section, self._key[1]), group="draft", exclusive=True)
 
-    async def _fetch_draft(self, section: SectionRows, audit_id: str) -> None:
+    async def _fetch_draft(self, rows: SectionRows, audit_id: str) -> None:
+        title, line = rows.section.title, rows.section.line
         try:
-            edit = await asyncio.to_thread(self.desk.draft, section.file, section.section.title, audit_id=audit_id)
+            edit = await asyncio.to_thread(self.desk.draft, rows.file, title, section_line=line, audit_id=audit_id)
         except DeskError as error:
             self._edit = None
             self.draft.blank(str(error))
@@ -113,17 +126,17 @@ class StatusScreen(Screen[None]):
     @on(DraftPane.Edited)
     def _edited(self) -> None:
         if self._edit is not None and not self._edit.written:
-            self.run_worker(self._redraft(self._edit), group="redraft", exclusive=True)
+            self.run_worker(self._redraft(self._key, self._edit), group="redraft", exclusive=True)
 
-    async def _redraft(self, edit: StatusEdit) -> None:
+    async def _redraft(self, key: Key, edit: StatusEdit) -> None:
         """The diff of the words as they are now."""
         try:
             fresh = await asyncio.to_thread(self.desk.redraft, edit, self.draft.text)
         except DeskError as error:
             self._refuse(error)
             return
-        self.drafts.keep(fresh)
-        if self._edit is not None and key_of(self._edit) == key_of(fresh):
+        self.drafts.keep(key, fresh)
+        if key == self._key:
             self._edit = fresh
             self.draft.redraw(fresh)
 
@@ -138,7 +151,8 @@ class StatusScreen(Screen[None]):
             case "commit":
                 return edit is not None and edit.written and not edit.commit
             case "scope":
-                return any(row.audit.id == self._audit_id for row in self._section.rows)
+                rows = self._section.rows if self._section is not None else ()
+                return any(row.audit.id == self._audit_id for row in rows)
         return True
 
     def action_edit(self) -> None:
@@ -166,13 +180,14 @@ class StatusScreen(Screen[None]):
     async def _write(self, edit: StatusEdit) -> None:
         if self.draft.text != edit.text:
             # What is written must have been seen: first the diff of the latest words, then another press.
-            await self._redraft(edit)
+            await self._redraft(self._key, edit)
             self.draft.tell(Content.styled("the diff has changed with your text: look, then w writes it", "$attention"))
             return
+        key = self._key
         written = await self._do(lambda: self.desk.write(edit))
         if written is None:
             return
-        self.drafts.keep(written)
+        self.drafts.keep(key, written)
         self._show(written)
         self.sections.listing.focus()
         self.draft.tell(Content.assemble(("✓ ", "$success"), "written; c commits it, u takes it back"))
@@ -186,13 +201,14 @@ class StatusScreen(Screen[None]):
     async def _commit(self, edit: StatusEdit) -> None:
         if not edit.tracked and not await self._may_add(edit):
             return
+        key = self._key
         self.draft.tell(Content.styled("committing; hooks may take a while", "$dim"))
         result = await self._do(lambda: self.desk.commit(edit, whole_file=not edit.tracked))
         if result is None:
             return
         if not result.refused:
             committed = replace(edit, commit=result.commit)
-            self.drafts.keep(committed)
+            self.drafts.keep(key, committed)
             self._show(committed)
         self.draft.tell(_told(result, f"committed {result.commit[:9]}; u takes it back with another commit"))
 

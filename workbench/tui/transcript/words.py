@@ -21,10 +21,11 @@ def clip(text: str, width: int) -> str:
     """One line cut to `width` cells, with … where something was cut."""
     if len(text) <= width and cell_len(text) <= width:
         return text
-    if width < 1:
-        return ""
-    end = _fit(text[: width + 1], 0, width - 1)
-    return text[:end] + "…"
+    end, room = 0, width - 1
+    while end < len(text) and _cells(text[end]) <= room:
+        room -= _cells(text[end])
+        end += 1
+    return text[:end] + "…" if width > 0 else ""
 
 
 def _fit(text: str, start: int, width: int) -> int:

@@ -212,14 +212,14 @@ def afterwards(view: TrialView, grader: str, *, early: bool) -> Content:
     mine = own(view.summary.assessments, grader)
     if not early and (mine is None or not mine.level):
         return Content.styled("observed level: after you grade", "italic $dim")
-    level = level_words(view.observed_level) or "cannot be told"
+    level = level_words(shown(view.observed_level)) or "cannot be told"
     number = level_key(view.observed_level)
     lines = [Content.assemble(("  observed ", "$dim"), (f"{number}  " if number else "", "bold"), level)]
     if view.observed_note:
         lines.append(Content.styled(f"           {shown(view.observed_note)}", "$dim"))
     for other in view.summary.assessments:
         if other.grader != grader and not other.blank:
-            said = f"{level_key(other.level)}  {level_words(other.level)} {other.verdict} {shown(other.cause)}"
+            said = f"{level_key(other.level)}  {level_words(shown(other.level))} {other.verdict} {shown(other.cause)}"
             lines.append(Content.styled(f"  {shown(other.grader)}: {' '.join(said.split())}", "$dim"))
     return Content("\n").join(lines)
 

@@ -125,7 +125,7 @@ def _line(check: CheckResult, width: int) -> Content:
     look = OUTCOMES[check.outcome]
     target = shown(check.target)
     target = target if len(target) <= _TARGET else f"{target[:_TARGET]}…"
-    parts = [Content(f"{check_words(check.kind)} "), Content.styled(target, "bold")]
+    parts = [Content(f"{check_words(shown(check.kind))} "), Content.styled(target, "bold")]
     if check.outcome is not Outcome.PASSED:
         why = " · ".join(shown(str(part)).replace("_", " ") for part in (check.reason, check.detail) if part)
         parts.append(Content.styled(f"  {why}" if why else "", f"${look.color}"))

@@ -22,7 +22,7 @@ class SectionList(Vertical):
     class Chosen(Message):
         """This section is under the mark."""
 
-        section: SectionRows
+        index: int
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -38,11 +38,9 @@ class SectionList(Vertical):
             history.border_title = "Statuses so far"
             yield self._prose
 
-    def show(self, sections: Sequence[SectionRows], file: str, title: str) -> None:
-        """Show these sections with the mark on the named one."""
+    def show(self, sections: Sequence[SectionRows], index: int) -> None:
+        """Show these sections with the mark on one of them."""
         self._sections = tuple(sections)
-        names = [(section.file, section.section.title) for section in sections]
-        index = names.index((file, title)) if (file, title) in names else 0
         with self.prevent(OptionList.OptionHighlighted):
             self.listing.clear_options()
             self.listing.add_options(Option(_line(section)) for section in sections)
@@ -57,7 +55,7 @@ class SectionList(Vertical):
 
     def _choose(self, index: int) -> None:
         self._prose.update(_statuses(self._sections[index]))
-        self.post_message(self.Chosen(self._sections[index]))
+        self.post_message(self.Chosen(index))
 
 
 def _line(section: SectionRows) -> Content:

@@ -75,7 +75,7 @@ class Transcript(ScrollView, can_focus=True):
         self._marked, self._evidence = -1, None
         self.border_title = Content.assemble("Transcript", ("  " + title if title else "", "bold $foreground"))
         self._resized()
-        self.scroll_to(y=self.max_scroll_y if follow else 0, animate=False)
+        self.scroll_to(y=self.max_scroll_y if follow else 0, animate=False, force=True)
         self.follow = follow
         self._tell_state()
         self.refresh()
@@ -105,7 +105,7 @@ class Transcript(ScrollView, can_focus=True):
         row = self.rows.row_of(index, begin if begin < stop else -1)
         self.follow = False
         self._resized()
-        self.scroll_to(y=max(0, row - self.size.height // 3), animate=False)
+        self.scroll_to(y=max(0, row - self.size.height // 3), animate=False, force=True)
         self.refresh()
         return True
 
@@ -116,7 +116,7 @@ class Transcript(ScrollView, can_focus=True):
         follow = self.follow
         self.virtual_size = Size(self.rows.width, self.rows.height)
         if follow:
-            self.scroll_to(y=self.max_scroll_y, animate=False)
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
         self.follow = follow
 
     def on_resize(self) -> None:
@@ -129,7 +129,7 @@ class Transcript(ScrollView, can_focus=True):
         self.rows = Layout(self.story, width)
         self._resized()
         if not self.follow and top < len(self.story.blocks):
-            self.scroll_to(y=self.rows.row_of(top, offset), animate=False)
+            self.scroll_to(y=self.rows.row_of(top, offset), animate=False, force=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Reaching the end follows it again; leaving it stops that."""
@@ -155,7 +155,7 @@ class Transcript(ScrollView, can_focus=True):
         self._marked = index
         row = self.rows.row_of(index, -1)
         if not self.scroll_offset.y <= row < self.scroll_offset.y + self.size.height - 1:
-            self.scroll_to(y=max(0, row - self.size.height // 3), animate=False)
+            self.scroll_to(y=max(0, row - self.size.height // 3), animate=False, force=True)
         self.refresh()
 
     def action_fold(self) -> None:

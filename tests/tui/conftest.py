@@ -1,0 +1,49 @@
+"""What the tests of the screen share: the invented orchard, and waiting without sleeping."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.orchard import OrchardDesk, as_desk
+from workbench.tui.app import WorkbenchApp
+
+WIDE, LOW = (140, 40), (80, 24)
+_LASTING = {"runs", "deeds"}
+"""Groups of workers that wait for a run or a human, not for the machine."""
+
+
+async def settle(pilot: Pilot[Any]) -> None:
+    """Wait until every worker that needs nobody is done and what it changed is drawn."""
+    await pilot.pause()
+    while workers := [worker for worker in pilot.app.workers if worker.group not in _LASTING]:
+        await pilot.app.workers.wait_for_complete(workers)
+        await pilot.pause()
+
+
+async def until(pilot: Pilot[Any], holds: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait until something holds, drawing meanwhile; fail with what did not."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, f"never held: {holds}"
+        await pilot.pause()
+        await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> OrchardDesk:
+    """The orchard, in a folder that exists."""
+    root = tmp_path / "orchard"
+    (root / "audits").mkdir(parents=True)
+    (root / "audits" / "guidance.yaml").write_text("tests:\n  # === Asking first ===\n", encoding="utf-8")
+    return OrchardDesk(root)
+
+
+@pytest.fixture
+def app(desk: OrchardDesk) -> WorkbenchApp:
+    """The bench on the orchard."""
+    return WorkbenchApp(as_desk(desk))

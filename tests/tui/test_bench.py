@@ -1,0 +1,167 @@
+"""The bench as one uses it: asking, watching, filtering, judging, leaving; on wide and on narrow terminals."""
+
+from tests.tui.conftest import LOW, WIDE, settle, until
+from tests.tui.orchard import OrchardDesk
+from workbench.grading.records import Assessment
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.bench import BenchScreen
+from workbench.tui.screens.confirm import ConfirmScreen
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.problems import ProblemsScreen
+
+
+def bench(app: WorkbenchApp) -> BenchScreen:
+    """The bench of a started app."""
+    assert app.bench is not None
+    return app.bench
+
+
+def page(screen: BenchScreen) -> str:
+    """The transcript's words."""
+    rows = screen.transcript.rows
+    return "\n".join(rows.row(y).text for y in range(rows.height))
+
+
+async def test_a_run_is_watched_from_start_to_verdict(desk: OrchardDesk, app: WorkbenchApp) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        screen = bench(app)
+        await pilot.press("down", "down", "down")
+        await settle(pilot)
+        assert "never asked" in page(screen)
+        assert screen.check_action("grade", ()) is False
+        await pilot.press("enter")
+        assert desk.live is not None
+        desk.live.begin()
+        await settle(pilot)
+        assert "One card, one thought" in page(screen)
+        assert "never asked" not in page(screen)
+        assert screen.transcript.live
+        assert screen.check_action("stop", ()) is True
+        desk.live.finish()
+        await until(pilot, lambda: screen.showing.finished)
+        await settle(pilot)
+        assert "You can list them" in page(screen)
+        assert "passes" in str(screen.checks.border_subtitle)
+        assert app.board.tally.passed == 1
+        assert not app.board.live
+
+
+async def test_stopping_stops_and_leaving_asks_first(desk: OrchardDesk, app: WorkbenchApp) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("R")
+        assert desk.live is not None
+        desk.live.begin()
+        await settle(pilot)
+        assert set(app.board.running) == {"inbox-place", "card-glob", "note-names", "archive-rule"}
+        await pilot.press("q")
+        assert isinstance(app.screen, ConfirmScreen)
+        await pilot.press("n")
+        assert app.board.live
+        await pilot.press("X")
+        await until(pilot, lambda: not app.board.live)
+        await pilot.press("a")
+        desk.live.begin()
+        await settle(pilot)
+        await pilot.press("q", "y")
+        await until(pilot, lambda: not app.is_running or app._exit)
+    assert app.return_code == 0
+
+
+async def test_an_assessment_is_saved_as_it_is_entered(desk: OrchardDesk, app: WorkbenchApp) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        screen = bench(app)
+        await pilot.press("down")
+        await settle(pilot)
+        told = screen.form._told
+        assert "after you grade" in str(told.content)
+        await pilot.press("g", "3", "f", "c", "b", "n", *"was old")
+        await pilot.press("enter")
+        await settle(pilot)
+        assert desk.saved[0] == Assessment(
+            trial="card-glob", grader=desk.grader, at=desk.saved[0].at, level="discoverable"
+        )
+        last = desk.saved[-1]
+        assert (last.level, last.verdict, last.cause, last.note) == (
+            "discoverable",
+            "fail",
+            "stale expectation",
+            "was old",
+        )
+        assert "discoverable" in str(told.content)
+        assert app.focused is screen.rows
+        row = screen.rows.audit
+        assert row is not None
+        assert row.last is not None
+        assert row.last.human == last
+        await pilot.press("g", "backspace", "escape")
+        await settle(pilot)
+        assert desk.saved[-1].level == ""
+
+
+async def test_a_filter_narrows_the_list_and_says_what_is_wrong_with_it(app: WorkbenchApp) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        screen = bench(app)
+        await pilot.press("slash", *"glob")
+        await until(pilot, lambda: screen.rows.audit_ids == ("card-glob",))
+        await settle(pilot)
+        assert "1 of 8" in str(screen.audits.border_subtitle)
+        await pilot.press("escape", *"nope:x")
+        await until(pilot, lambda: "is no key" in str(screen.audits._complaint.content))
+        assert screen.rows.audit_ids == ("card-glob",), "a wrong filter leaves the list as it was"
+        await pilot.press("escape", *"zzz")
+        await until(pilot, lambda: screen.rows.audit_ids == ())
+        await settle(pilot)
+        assert "No audit fits" in page(screen)
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: len(screen.rows.audit_ids) == 8)
+        assert app.focused is screen.rows
+
+
+async def test_evidence_is_a_key_away_and_narrow_terminals_go_there(app: WorkbenchApp) -> None:
+    async with app.run_test(size=LOW) as pilot:
+        await settle(pilot)
+        screen = bench(app)
+        assert [pane.display for pane in screen.query(".pane")] == [True, False, False]
+        await pilot.press("down")
+        await settle(pilot)
+        await pilot.press("3", "down", "enter")
+        await settle(pilot)
+        assert [pane.display for pane in screen.query(".pane")] == [False, True, False]
+        assert app.focused is screen.transcript
+        await pilot.press("tab", "tab")
+        assert app.focused is screen.form.fields
+        await pilot.press("tab")
+        assert app.focused is screen.rows
+        await pilot.press("right_square_bracket")
+        await settle(pilot)
+        assert screen.rows.audit is not None
+        assert screen.rows.audit.audit.id == "note-names"
+
+
+async def test_help_problems_theme_and_palette(app: WorkbenchApp) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("escape", "exclamation_mark")
+        assert isinstance(app.screen, ProblemsScreen)
+        await pilot.press("escape", "ctrl+t")
+        assert app.theme == "workbench-light"
+        titles = [command.title for command in app.get_system_commands(app.screen)]
+        assert "Ask the audit under the cursor" in titles
+        assert "Stop every run; what is finished stays" not in titles
+
+
+async def test_a_project_without_audits_says_what_to_do() -> None:
+    from tests.tui.orchard import as_desk
+
+    app = WorkbenchApp(as_desk(OrchardDesk(empty=True)))
+    async with app.run_test(size=LOW) as pilot:
+        await settle(pilot)
+        assert "workbench init" in page(bench(app))
+        await pilot.press("r", "R", "a", "g", "s")
+        assert app.screen is app.bench

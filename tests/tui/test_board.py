@@ -1,0 +1,61 @@
+"""What runs, folded from events."""
+
+from workbench.checks.records import Outcome, Verdict
+from workbench.engines.protocol import Ending
+from workbench.runs.events import RunEnded
+from workbench.runs.records import Tally, TrialFinished, TrialStarted
+from workbench.traces.events import TextDelta, TurnAdded
+from workbench.traces.records import AssistantTurn
+from workbench.tui.board import Board
+
+
+def started(trial: str) -> TrialStarted:
+    return TrialStarted(trial=trial, at="")
+
+
+def finished(trial: str, outcome: Outcome) -> TrialFinished:
+    return TrialFinished(trial=trial, at="", ending=Ending(), verdict=Verdict(outcome=outcome))
+
+
+def test_two_runs_add_up_and_a_new_one_starts_anew() -> None:
+    board = Board()
+    board.begin("one", Tally(planned=2))
+    board.begin("two", Tally(planned=1))
+    board.take("one", [started("a"), started("b")])
+    news = board.take("two", [started("c"), finished("c", Outcome.UNMEASURED)])
+    assert (news.started, news.finished) == (("c",), ("c",))
+    assert board.tally == Tally(planned=3, unmeasured=1)
+    assert board.running == {"a": "one", "b": "one"}
+    board.take("two", [RunEnded("two", Tally(planned=1, unmeasured=1), cancelled=False)])
+    assert board.live == {"one"}
+    board.take("one", [RunEnded("one", Tally(planned=2), cancelled=True)])
+    assert board.tally == Tally(planned=3, unmeasured=1)
+    board.begin("three", Tally(planned=1))
+    assert board.tally == Tally(planned=1)
+
+
+def test_a_run_that_ends_takes_its_trials_along() -> None:
+    board = Board()
+    board.begin("one", Tally(planned=1))
+    board.take("one", [started("a")])
+    assert board.take("one", [RunEnded("one", Tally(planned=1), cancelled=True)]).finished == ("a",)
+    assert board.running == {}
+
+
+def test_outcomes_and_runs_hold_until_the_rows_tell_them() -> None:
+    board = Board()
+    board.begin("one", Tally(planned=1))
+    board.take("one", [started("a"), finished("a", Outcome.FAILED)])
+    assert (board.outcomes, board.run_of("a")) == ({"a": Outcome.FAILED}, "one")
+    board.settle()
+    assert (board.outcomes, board.run_of("a")) == ({}, "")
+
+
+def test_words_being_written_are_kept_until_the_message_is_final() -> None:
+    board = Board()
+    board.take("one", [started("a"), TextDelta("a", "so "), TextDelta("a", "far")])
+    assert board.draft("a") == "so far"
+    board.take("one", [TurnAdded("a", AssistantTurn(turn_index=1, parent="sub", content=()))])
+    assert board.draft("a") == "so far"
+    board.take("one", [TurnAdded("a", AssistantTurn(turn_index=2, content=()))])
+    assert board.draft("a") == ""
