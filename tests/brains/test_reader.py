@@ -111,12 +111,13 @@ Tell the foreman when a release needs tests.
 
 - `/check` weighs the flour and counts the tins.
 
-- Loaf tests: use a skewer, not a knife.
-
-A loaf is a promise.
-
 Crusts that sing are a good sign, and so is a hollow sound. In tests, use a tray to hold them. The trade's library
 holds more on crusts, on crumb, on steam and on stone, and lends a probe to those who ask for one beforehand.
+Steam softens the skin of the dough, so that it may stretch before it sets; a bowl of hot water on the lowest shelf is
+enough, and is taken out after a quarter of an hour. Stone holds heat where a sheet of iron lets it go, and wants an
+hour in front of the fire. Crumb that is wet was cut too early: wait until the crust is cold to the back of the hand.
+
+- Loaf tests: use a skewer, not a knife.
 """
 
 
