@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint benchmarks clean
+.PHONY: run test lint benchmarks screenshots clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -26,5 +26,8 @@ test: lint
 benchmarks: $(READY)
 	@$(BIN)/python -m tests.benchmarks
 
+screenshots: $(READY)
+	@$(BIN)/python -m tests.screenshots
+
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .ruff_cache .pytest_cache

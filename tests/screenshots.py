@@ -1,0 +1,152 @@
+"""`make screenshots`: pictures of every screen, taken from the running bench on a copy of the samples.
+
+The samples are really asked, by the reader. Each picture is an SVG; where `rsvg-convert` is installed (Debian:
+librsvg2-bin, with fonts-firacode) a PNG is made beside it.
+"""
+
+import asyncio
+import html
+import re
+import shutil
+import subprocess
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from textual.pilot import Pilot
+
+from tests.projects import git
+from tests.tui.conftest import LOW, WIDE, settle, until
+from workbench.desk.desk import Desk
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.themes import DARK, LIGHT
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "screenshots"
+SHOWN = "watering-young-trees"
+
+Steps = Callable[["Pilot[None]", WorkbenchApp], Awaitable[None]]
+
+
+async def _ask_all(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await pilot.press("a")
+    await until(pilot, lambda: app.board.tally.finished and not app.board.live, 120)
+    await settle(pilot)
+
+
+async def _show(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    bench = app.bench
+    assert bench is not None
+    for _ in range(60):
+        if bench.rows.audit is not None and bench.rows.audit.audit.id == SHOWN:
+            break
+        await pilot.press("right_square_bracket")
+        await pilot.pause()
+    await settle(pilot)
+
+
+async def _status(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("s")
+    await settle(pilot)
+
+
+async def _help(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("question_mark")
+    await settle(pilot)
+
+
+async def _grade(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("g", "3", "f", "c", "a", "escape")
+    await settle(pilot)
+
+
+async def _transcript(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("2")
+    await settle(pilot)
+
+
+async def _checks(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("3")
+    await settle(pilot)
+
+
+PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
+    ("bench-dark", DARK.name, WIDE, _show),
+    ("bench-light", LIGHT.name, WIDE, _show),
+    ("bench-80x24-audits", DARK.name, LOW, _show),
+    ("bench-80x24-transcript", DARK.name, LOW, _transcript),
+    ("bench-80x24-checks", LIGHT.name, LOW, _checks),
+    ("graded-dark", DARK.name, WIDE, _grade),
+    ("status-dark", DARK.name, WIDE, _status),
+    ("status-light", LIGHT.name, WIDE, _status),
+    ("status-80x24", DARK.name, LOW, _status),
+    ("help-dark", DARK.name, WIDE, _help),
+    ("help-80x24", LIGHT.name, LOW, _help),
+)
+
+
+async def take(project: Path) -> None:
+    """Ask the samples once, then take every picture."""
+    app = WorkbenchApp(Desk.open(project))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await _ask_all(pilot, app)
+    for name, theme, size, steps in PICTURES:
+        app = WorkbenchApp(Desk.open(project))
+        async with app.run_test(size=size) as pilot:
+            app.theme = theme
+            await settle(pilot)
+            await steps(pilot, app)
+            _keep(name, app.export_screenshot(title="Workbench"), size)
+
+
+def _keep(name: str, svg: str, size: tuple[int, int]) -> None:
+    # Web fonts would be fetched by whoever looks at the picture; a monospace font of the reader's own will do.
+    plain = re.sub(r"@font-face\s*{.*?}", "", svg, flags=re.DOTALL)
+    plain = re.sub(r"terminal-\d+", f"terminal-{name}", plain)
+    (FOLDER / f"{name}.svg").write_text(plain, encoding="utf-8")
+    if shutil.which("rsvg-convert"):
+        width = str(size[0] * 11)
+        target = FOLDER / f"{name}.png"
+        subprocess.run(["rsvg-convert", "-w", width, "-o", target], input=_unindented(plain).encode(), check=True)
+
+
+def _unindented(svg: str) -> str:
+    """Moves each run of text right by its leading spaces, which rsvg drops."""
+    return re.sub(r"<text([^>]*)>(.*?)</text>", _moved, svg, flags=re.DOTALL)
+
+
+def _moved(run: "re.Match[str]") -> str:
+    attributes, text = run[1], html.unescape(run[2])
+    bare = text.lstrip("\u00a0 ")
+    length, x = re.search(r'textLength="([\d.]+)"', attributes), re.search(r'\bx="([\d.]+)"', attributes)
+    if not (length and x and bare) or bare == text:
+        return run[0] if bare else ""
+    cell = float(length[1]) / len(text)
+    attributes = attributes.replace(x[0], f'x="{float(x[1]) + cell * (len(text) - len(bare)):.1f}"')
+    attributes = attributes.replace(length[0], f'textLength="{cell * len(bare):.1f}"')
+    return f"<text{attributes}>{html.escape(bare)}</text>"
+
+
+def main() -> None:
+    """Copy the samples into a repository of their own and take the pictures there."""
+    with TemporaryDirectory(prefix="workbench-pictures-") as scratch:
+        project = Path(scratch) / "orchard"
+        shutil.copytree(ROOT / "audits", project / "audits")
+        shutil.copy(ROOT / "workbench.toml", project)
+        git(project, "init", "-q", "-b", "main")
+        git(project, "config", "user.name", "Robin")
+        git(project, "config", "user.email", "robin@example.org")
+        git(project, "add", ".")
+        git(project, "commit", "-qm", "The orchard")
+        FOLDER.mkdir(exist_ok=True)
+        asyncio.run(take(project))
+
+
+if __name__ == "__main__":
+    main()
