@@ -1,5 +1,6 @@
 """Corpora load as they are written; what is wrong is told and costs nobody else anything."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.corpus.corpora import Sketch, corpora
 from tests.corpus.test_edit import read
 from workbench.corpus.loading import load, load_all
 from workbench.corpus.records import Corpus, CorpusSettings, Position
+from workbench.text.sanitize import clean
 
 EVERY_FIELD = r"""
 tests:
@@ -221,8 +223,8 @@ def test_an_unknown_level_is_only_a_warning_that_names_the_nine(loaded: Load) ->
 def test_texts_that_would_steer_a_terminal_are_shown_instead(loaded: Load) -> None:
     corpus = loaded("tests:\n" + entry('  notes: "\\e]0;x\\a"\n  should_read: ["\\e"]\n'))
     assert corpus.audits[0].notes == "␛]0;x␇"
-    assert corpus.audits[0].checks == {"should_read": ["\x1b"]}  # matched against what was really said
-    assert [problem.code for problem in corpus.problems] == ["control-characters"]
+    assert corpus.audits[0].checks == {"should_read": ["␛"]}  # as in the trace it is looked for in
+    assert [problem.code for problem in corpus.problems] == ["control-characters"] * 2
 
 
 def test_anchors_give_their_values_and_cannot_explode(loaded: Load) -> None:
@@ -247,3 +249,13 @@ def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
     missing: Corpus = load(tmp_path / "gone.yaml", tmp_path)
     folder: Corpus = load(tmp_path, tmp_path)
     assert [problem.code for corpus in (missing, folder) for problem in corpus.problems] == ["unreadable"] * 2
+
+
+def test_a_name_that_cannot_be_told_is_a_problem(tmp_path: Path) -> None:
+    for name in (b"a\x1b]0;x\x07.yaml", b"b\n.yaml", b"c\xff.yaml", b"d\xc2\x9b.yaml"):
+        path = tmp_path / os.fsdecode(name)
+        path.write_text("tests:\n" + entry())
+        corpus = load(path, tmp_path)
+        assert [problem.code for problem in corpus.problems] == ["bad-name"]
+        assert not corpus.audits
+        assert clean(corpus.file) == corpus.file

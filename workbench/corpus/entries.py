@@ -56,7 +56,7 @@ def read_entry(node: Node, file: str, section: str, problems: Problems) -> Audit
         problems.yaml(error, name)
         return None
     sound &= _complete(own, positions, name, problems)
-    _clean(own, positions, name, problems)
+    _clean(own, checks, positions, name, problems)
     places = {"checks": checks, "file": file, "section": section, "positions": positions}
     audit = validated(Audit, own | places, positions, problems, name) if _REQUIRED.keys() <= own.keys() else None
     return audit if audit is not None and sound & _sensible(audit, problems) else None
@@ -95,21 +95,32 @@ def _complete(own: dict[str, Any], positions: dict[str, Position], name: str, pr
     return not missing and not empty
 
 
-def _clean(own: dict[str, Any], positions: dict[str, Position], name: str, problems: Problems) -> None:
-    """Make the texts that are shown harmless, and say where that changed one."""
-    for key in _SHOWN:
-        value = own.get(key)
-        if isinstance(value, str) and (cleaned := clean(value)) != value:
-            own[key] = cleaned
-            problems.warning(
-                "control-characters",
-                f"`{key}` holds control characters; they are replaced by visible ones",
-                "remove them",
-                positions[key],
-                name,
-            )
-    if isinstance(own.get("tags"), list):
-        own["tags"] = [clean(tag) if isinstance(tag, str) else tag for tag in own["tags"]]
+def _clean(
+    own: dict[str, Any], checks: dict[str, Any], positions: dict[str, Position], name: str, problems: Problems
+) -> None:
+    """Make the texts that are shown or looked for harmless, as what they are held against is; say where one changed."""
+    for texts, keys in ((own, _SHOWN), (checks, tuple(checks))):
+        for key in keys:
+            if key in texts and (cleaned := _harmless(texts[key])) != texts[key]:
+                texts[key] = cleaned
+                problems.warning(
+                    "control-characters",
+                    f"`{key}` holds control characters; they are replaced by visible ones",
+                    "remove them",
+                    positions[key],
+                    name,
+                )
+    if "tags" in own:
+        own["tags"] = _harmless(own["tags"])
+
+
+def _harmless(value: Any) -> Any:
+    """A value with every text in it cleaned."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_harmless(item) for item in value]
+    return {key: _harmless(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _sensible(audit: Audit, problems: Problems) -> bool:

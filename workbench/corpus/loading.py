@@ -10,6 +10,7 @@ from workbench.corpus.problems import Problems, position_of
 from workbench.corpus.records import Audit, Corpus, CorpusSettings, Position, Problem, Section
 from workbench.corpus.settings import read_settings
 from workbench.corpus.yaml12 import MappingNode, ScalarNode, SequenceNode, YamlError
+from workbench.text.sanitize import clean
 
 
 def load(path: Path, root: Path) -> Corpus:
@@ -18,8 +19,13 @@ def load(path: Path, root: Path) -> Corpus:
     Every error and warning is in `problems`. An entry with an error is left out, its neighbours stay; a file that is
     not YAML has no audits. `root` is the project: names of files are told relative to it.
     """
-    file = _relative(path, root)
+    name = _relative(path, root)
+    file = clean(name).replace("\n", "␊")
     problems = Problems(file)
+    if file != name:
+        # It is by this name that a corpus is known: in records, on screens, in commits.
+        problems.error("bad-name", "the file's name holds control characters or is not UTF-8", "rename the file")
+        return Corpus(file=file, problems=problems.all())
     try:
         text = path.read_bytes().decode("utf-8").removeprefix("\ufeff")
         shape = outline(text)
