@@ -11,18 +11,22 @@ from textual.pilot import Pilot
 
 from tests.tui.orchard import OrchardDesk, as_desk
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.confirm import ConfirmScreen
 
 WIDE, LOW = (140, 40), (80, 24)
-_LASTING = {"runs", "deeds"}
-"""Groups of workers that wait for a run or a human, not for the machine."""
 
 
 async def settle(pilot: Pilot[Any]) -> None:
     """Wait until every worker that needs nobody is done and what it changed is drawn."""
     await pilot.pause()
-    while workers := [worker for worker in pilot.app.workers if worker.group not in _LASTING]:
+    while workers := [worker for worker in pilot.app.workers if worker.group not in _waiting(pilot)]:
         await pilot.app.workers.wait_for_complete(workers)
         await pilot.pause()
+
+
+def _waiting(pilot: Pilot[Any]) -> set[str]:
+    """Groups of workers that wait for a run or a human, not for the machine."""
+    return {"runs", "deeds"} if isinstance(pilot.app.screen, ConfirmScreen) else {"runs"}
 
 
 async def until(pilot: Pilot[Any], holds: Callable[[], object], seconds: float = 20.0) -> None:

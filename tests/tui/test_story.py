@@ -31,10 +31,8 @@ def events(told: Trace) -> Iterator[TraceEvent]:
 def painted(layout: Layout) -> list[str]:
     """Every row as text: gutter, words, measure."""
     rows = [layout.row(y) for y in range(layout.height)]
-    return [
-        "".join(text for text, _ in (*row.lead, *row.body)) + (f" | {row.right[0]}" if row.right[0] else "")
-        for row in rows
-    ]
+    words = ["".join(text for text, _ in (*row.lead, *row.body)) for row in rows]
+    return [f"{text} | {row.right[0]}" if row.right[0] else text for text, row in zip(words, rows, strict=True)]
 
 
 def told(trace_: Trace) -> Story:
@@ -144,7 +142,7 @@ def test_evidence_is_found_in_words_results_and_calls() -> None:
     assert body.text[begin:stop] == "every"
     by_call = story.find(3, 0, 0, "docs/search.md")
     assert by_call is not None
-    assert list(story.blocks[by_call[0]].texts())[0] == "Read docs/search.md"
+    assert next(story.blocks[by_call[0]].texts()) == "Read docs/search.md"
     assert story.find(99, 0, 0, "") is None
 
 

@@ -13,6 +13,7 @@ from workbench.desk.records import AskRequest, DeskError
 from workbench.runs.events import RunEvent
 from workbench.tui.board import Board, Place
 from workbench.tui.commands import APP_KEYS, bindings
+from workbench.tui.drafts import Drafts
 from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.help import HelpScreen
@@ -38,6 +39,7 @@ class WorkbenchApp(App[None]):
         super().__init__()
         self.desk = desk
         self.board = Board()
+        self.drafts = Drafts()
         self._runs: dict[str, tuple[LiveRun, Callable[[], None]]] = {}
         self._saving = asyncio.Lock()
         for theme in THEMES:
@@ -132,6 +134,25 @@ class WorkbenchApp(App[None]):
             self.bench.assessed(filled.run_id, saved)
 
     # Everything else
+
+    def undo(self) -> None:
+        """Take back the status that was written or committed last."""
+        self.run_worker(self._undo(), group="undo", exclusive=True)
+
+    async def _undo(self) -> None:
+        try:
+            result = await asyncio.to_thread(self.desk.undo)
+        except (DeskError, OSError) as error:
+            self.complain(error)
+            return
+        if result.refused:
+            self.complain(result.refused)
+            return
+        self.drafts.undone()
+        self.notify(f"Taken back by commit {result.commit[:9]}" if result.commit else "Taken back", markup=False)
+        self.look_around()
+        if self.bench is not None:
+            self.bench.listing.refill()
 
     def report(self, run_id: str) -> None:
         """Write a run's report and tell where."""

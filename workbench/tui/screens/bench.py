@@ -1,6 +1,5 @@
 """The bench: audits, transcript, checks and assessment side by side, or as tabs where the terminal is narrow."""
 
-import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,7 +14,6 @@ from workbench.desk.records import DeskError
 from workbench.grading.records import Assessment
 from workbench.tui.board import Board, News
 from workbench.tui.commands import Command, bindings
-from workbench.tui.drafts import Drafts
 from workbench.tui.screens.bench_keys import BENCH_KEYS
 from workbench.tui.screens.listing import Listing
 from workbench.tui.screens.panes import Panes
@@ -58,7 +56,6 @@ class BenchScreen(Screen[None]):
         self.panes = Panes(self)
         self.listing = Listing(self)
         self.showing = Showing(self)
-        self._drafts = Drafts()
         self._back: Widget | None = None
 
     @property
@@ -203,26 +200,12 @@ class BenchScreen(Screen[None]):
         """Open the status screen on the section under the cursor."""
         section, row = self.rows.section, self.rows.audit
         if section is not None:
-            screen = StatusScreen(self.desk, self.board, self._drafts, section, row.audit.id if row else "")
+            screen = StatusScreen(self.desk, self.board, self.app.drafts, section, row.audit.id if row else "")
             self.app.push_screen(screen, lambda _: self.listing.refill())
 
     def action_undo(self) -> None:
         """Take back the last status."""
-        self.run_worker(self._undo(), group="undo", exclusive=True)
-
-    async def _undo(self) -> None:
-        try:
-            result = await asyncio.to_thread(self.desk.undo)
-        except (DeskError, OSError) as error:
-            self.app.complain(error)
-            return
-        if result.refused:
-            self.app.complain(result.refused)
-            return
-        self._drafts.undone()
-        self.notify(f"Taken back by commit {result.commit[:9]}" if result.commit else "Taken back", markup=False)
-        self.listing.refill()
-        self.app.look_around()
+        self.app.undo()
 
     # Keys: the rest
 
@@ -249,7 +232,7 @@ class BenchScreen(Screen[None]):
 
     def action_show_pane(self, index: int) -> None:
         """Go to a pane by its number."""
-        self.panes.enter((self.rows, self.transcript, self.checks.listing)[index])
+        self.panes.show(index)
 
     @on(PaneTabs.Chosen)
     def _chosen(self, event: PaneTabs.Chosen) -> None:

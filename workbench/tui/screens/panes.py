@@ -25,12 +25,19 @@ class Panes:
         here = places.index(screen.focused) if screen.focused in places else start
         self.enter(places[(here + by) % len(places)])
 
+    def show(self, index: int) -> None:
+        """Go to a pane by its number, to whatever can be entered there."""
+        screen = self._screen
+        last = screen.checks.listing if screen.checks.listing.display else screen.form.fields
+        self.enter((screen.rows, screen.transcript, last)[index])
+
     def enter(self, place: Widget) -> None:
-        """Show the pane of a place and put the focus there."""
+        """Show the pane of a place and put the focus there, where it can have it."""
         for index, pane in enumerate(self._screen.query(".pane")):
             if place in pane.walk_children(with_self=True):
                 self.reveal(index)
-        place.focus()
+        if place.focusable:
+            place.focus()
 
     def reveal(self, index: int) -> None:
         """On a narrow terminal, show that pane and hide the others."""

@@ -12,7 +12,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
 
-from workbench.desk.records import CommitResult, DeskError, SectionRows, StatusEdit
+from workbench.desk.records import DeskError, SectionRows, StatusEdit
 from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
 from workbench.tui.drafts import Drafts, Key, Place, places
@@ -210,7 +210,7 @@ class StatusScreen(Screen[None]):
             committed = replace(edit, commit=result.commit)
             self.drafts.keep(key, committed)
             self._show(committed)
-        self.draft.tell(_told(result, f"committed {result.commit[:9]}; u takes it back with another commit"))
+        self.draft.report(result, f"committed {result.commit[:9]}; u takes it back with another commit")
 
     async def _may_add(self, edit: StatusEdit) -> bool:
         """Ask whether a file git does not know may be committed whole, and show it."""
@@ -233,7 +233,7 @@ class StatusScreen(Screen[None]):
             return
         if not result.refused:
             self.drafts.undone()
-        self.draft.tell(_told(result, f"taken back by commit {result.commit[:9]}" if result.commit else "taken back"))
+        self.draft.report(result, f"taken back by commit {result.commit[:9]}" if result.commit else "taken back")
         await self._load()
 
     async def _do(self, deed: Callable[[], _T]) -> _T | None:
@@ -249,12 +249,3 @@ class StatusScreen(Screen[None]):
 
     def _refuse(self, error: Exception) -> None:
         self.draft.tell(Content.assemble(("✗ ", "$error"), shown(str(error))))
-
-
-def _told(result: CommitResult, done: str) -> Content:
-    """What became of a commit, with what git and the hooks said."""
-    said = shown(result.output).strip()
-    output = Content.styled(f"\n{said}" if said else "", "$dim")
-    if result.refused:
-        return Content.assemble(("✗ ", "$error"), shown(result.refused), output)
-    return Content.assemble(("✓ ", "$success"), done, output)

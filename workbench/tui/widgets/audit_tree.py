@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -15,15 +14,16 @@ from textual.widgets.tree import TreeNode
 
 from workbench.checks.records import Outcome
 from workbench.desk.records import AuditRow, SectionRows
-from workbench.insight.standing import Asked, count
 from workbench.tui.commands import Command, bindings
-from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_key
-from workbench.tui.transcript.words import clip, shown
+from workbench.tui.looks import LEGEND, RUNNING
+from workbench.tui.widgets.audit_labels import Label, audit_label, corpus_label, section_label
 
 Entry = str | SectionRows | AuditRow
 """What a node stands for: a corpus by its path, a section, an audit."""
 
-_COLORS = sorted({look.color for look in (*OUTCOMES.values(), NEVER, RUNNING)} | {"dim", "strong"})
+_NO_LABEL = Text()
+"""Labels are drawn from what a node stands for."""
+_COLORS = sorted({look.color for look in LEGEND} | {"dim", "strong"})
 
 
 class AuditTree(Tree[Entry]):
@@ -64,28 +64,35 @@ class AuditTree(Tree[Entry]):
 
     def show(self, sections: Sequence[SectionRows]) -> None:
         """Show these sections; the cursor and what was folded stay where they can."""
-        folded = {_identity(node) for node in _walk(self.root) if node.allow_expand and not node.is_expanded}
-        cursor = _identity(self.cursor_node) if self.cursor_node else ""
+        nodes, entries = list(_walk(self.root)), list(_entries(sections))
+        if [_identity(node.data) for node in nodes] == [_identity(entry) for entry in entries]:
+            for node, entry in zip(nodes, entries, strict=True):
+                if node.data != entry:
+                    node.data = entry
+                    node.refresh()
+            return
+        folded = {_identity(node.data) for node in nodes if node.allow_expand and not node.is_expanded}
+        cursor = _identity(self.cursor_node.data) if self.cursor_node else ""
         self.clear()
-        corpora: dict[str, TreeNode[Entry]] = {}
-        for section in sections:
-            corpus = corpora.get(section.file)
-            if corpus is None:
-                corpus = corpora[section.file] = self.root.add(Text(), section.file, expand=section.file not in folded)
-            self._add_section(corpus, section, folded)
+        for entry in entries:
+            self._add(entry, folded)
         self._put_cursor(cursor)
 
-    def _add_section(self, corpus: TreeNode[Entry], section: SectionRows, folded: set[str]) -> None:
-        node = corpus.add(Text(), section)
-        for row in section.rows:
-            node.add_leaf(Text(), row)
-        if _identity(node) not in folded:
-            node.expand()
+    def _add(self, entry: Entry, folded: set[str]) -> None:
+        """Add a node under the last corpus or section, which comes before what it holds."""
+        corpora = self.root.children
+        match entry:
+            case AuditRow():
+                corpora[-1].children[-1].add_leaf(_NO_LABEL, entry)
+            case SectionRows():
+                corpora[-1].add(_NO_LABEL, entry, expand=_identity(entry) not in folded)
+            case str():
+                self.root.add(_NO_LABEL, entry, expand=entry not in folded)
 
     def _put_cursor(self, wanted: str) -> None:
         nodes = list(_walk(self.root))
         leaf = next((node for node in nodes if isinstance(node.data, AuditRow)), None)
-        node = next((node for node in nodes if wanted and _identity(node) == wanted), leaf)
+        node = next((node for node in nodes if wanted and _identity(node.data) == wanted), leaf)
         self.call_after_refresh(self._move, node)
 
     def _move(self, node: TreeNode[Entry] | None) -> None:
@@ -158,84 +165,45 @@ class AuditTree(Tree[Entry]):
 
     def render_label(self, node: TreeNode[Entry], base_style: Style, style: Style) -> Text:
         """A line: glyph and name on the left, measures at the right edge."""
-        match node.data:
-            case AuditRow():
-                left, measures = self._audit_label(node.data)
-            case SectionRows():
-                left, measures = self._section_label(node, node.data)
-            case _:
-                left, measures = self._corpus_label(node), []
-        dim = self._color("dim")
-        depth = {str: 0, SectionRows: 1, AuditRow: 2}.get(type(node.data), 0)
+        depth, label = self._label(node)
         room = self.scrollable_content_region.width - depth * self.guide_depth - int(self.show_vertical_scrollbar)
-        while measures and left.cell_len + cell_len("  ".join(measures)) + 1 > room and len(measures) > 1:
-            measures.pop()
-        right = "  ".join(measures)
-        if left.cell_len > room - cell_len(right) - 1:
-            left.truncate(max(1, room - cell_len(right) - 1), overflow="ellipsis")
-        text = Text.assemble(left, " " * max(0, room - left.cell_len - cell_len(right)), (right, dim))
-        at_cursor = node is self.cursor_node
-        if at_cursor:
+        if label.look is not None:
+            left = Text.assemble((f"{label.look.glyph} ", self._color(label.look.color)), label.name)
+            if label.look is RUNNING and not self._bright:
+                left.stylize("dim", 0, 1)
+        else:
+            icon = self.ICON_NODE_EXPANDED if node.is_expanded else self.ICON_NODE
+            left = Text(f"{icon}{label.name}", style=self._color("strong"))
+        text = self._fit(left, list(label.measures), room)
+        if node is self.cursor_node:
             # Verdict colours on the cursor's own colour would be hard to read: the glyphs say it.
             text = Text(text.plain)
         text.stylize_before(base_style + style)
         return text
 
-    def _corpus_label(self, node: TreeNode[Entry]) -> Text:
-        return Text(f"{self._icon(node)}{shown(str(node.data))}", style=self._color("strong"))
+    def _label(self, node: TreeNode[Entry]) -> tuple[int, Label]:
+        """How deep a node lies, and what its line says."""
+        match node.data:
+            case AuditRow():
+                name = node.data.audit.id
+                return 2, audit_label(node.data, running=name in self._live, fresh=self._outcomes.get(name))
+            case SectionRows():
+                return 1, section_label(node.data)
+            case _:
+                return 0, corpus_label(str(node.data))
 
-    def _section_label(self, node: TreeNode[Entry], section: SectionRows) -> tuple[Text, list[str]]:
-        """The title; how many pass of those measured, how many verdicts are a human's, the last status's date."""
-        title = section.section.title or "(before the first header)"
-        left = Text(f"{self._icon(node)}{clip(shown(title), 200)}", style=self._color("strong"))
-        standing = count(_asked(row) for row in section.rows if row.last is not None)
-        asked = sum(row.last is not None for row in section.rows)
-        measures = []
-        if asked:
-            whose = f" ({standing.human} human)" if standing.human else ""
-            measures.append(f"{standing.passed}/{standing.measured}{whose}")
-        if section.status is not None:
-            measures.append(_short_date(section.status.date))
-        return left, measures
-
-    def _audit_label(self, row: AuditRow) -> tuple[Text, list[str]]:
-        look, aside = self._look(row)
-        left = Text.assemble((f"{look.glyph} ", self._color(look.color)), clip(shown(row.audit.id), 200))
-        if row.audit.id in self._live and not self._bright:
-            left.stylize("dim", 0, 1)
-        parts = [aside] if aside else []
-        if row.measured > 1:
-            parts.append(f"{row.passed}/{row.measured}")
-        if row.last is not None:
-            human = row.last.human
-            parts.append((level_key(human.level) if human else "") or "·")
-        return left, parts[-2:]
-
-    def _look(self, row: AuditRow) -> tuple[Look, str]:
-        """How an audit stands, and what to say where a human and the checks disagree."""
-        if row.audit.id in self._live:
-            return RUNNING, ""
-        if row.audit.id in self._outcomes:
-            return OUTCOMES[self._outcomes[row.audit.id]], ""
-        if row.last is None:
-            return NEVER, ""
-        verdict = row.last.verdict
-        outcome = _asked(row).outcome
-        stands = OUTCOMES[outcome] if outcome is not None else UNSURE
-        if stands is not OUTCOMES[verdict.outcome]:
-            return stands, f"checks {OUTCOMES[verdict.outcome].glyph}"
-        return stands, str(verdict.reason).replace("_", " ") if verdict.reason else ""
-
-    def _icon(self, node: TreeNode[Entry]) -> str:
-        return self.ICON_NODE_EXPANDED if node.is_expanded else self.ICON_NODE
+    def _fit(self, left: Text, measures: list[str], room: int) -> Text:
+        """One line of exactly `room` cells: measures are left out, then the name is cut."""
+        while len(measures) > 1 and left.cell_len + cell_len("  ".join(measures)) + 1 > room:
+            del measures[0]
+        right = "  ".join(measures)
+        space = room - cell_len(right)
+        if left.cell_len > space - 1:
+            left.truncate(max(1, space - 1), overflow="ellipsis")
+        return Text.assemble(left, " " * max(0, space - left.cell_len), (right, self._color("dim")))
 
     def _color(self, name: str) -> Style:
         return self.get_component_rich_style(f"audit-tree--{name}", partial=True)
-
-
-def _asked(row: AuditRow) -> Asked:
-    assert row.last is not None
-    return Asked(row.last.trial, row.last.finished, row.last.assessments)
 
 
 def _walk(node: TreeNode[Entry]) -> Iterator[TreeNode[Entry]]:
@@ -244,16 +212,24 @@ def _walk(node: TreeNode[Entry]) -> Iterator[TreeNode[Entry]]:
         yield from _walk(child)
 
 
-def _identity(node: TreeNode[Entry]) -> str:
-    match node.data:
+def _entries(sections: Sequence[SectionRows]) -> Iterator[Entry]:
+    """What the tree shows, top to bottom: each corpus before its sections, each section before its audits."""
+    by_file: dict[str, list[SectionRows]] = {}
+    for section in sections:
+        by_file.setdefault(section.file, []).append(section)
+    for file, held in by_file.items():
+        yield file
+        for section in held:
+            yield section
+            yield from section.rows
+
+
+def _identity(entry: Entry | None) -> str:
+    """Names what an entry stands for, whatever is told of it; the tree is rebuilt only when these change."""
+    match entry:
         case AuditRow():
-            return f"audit\n{node.data.audit.id}"
+            return f"audit\n{entry.audit.id}"
         case SectionRows():
-            return f"section\n{node.data.file}\n{node.data.section.title}\n{node.data.section.line}"
+            return f"section\n{entry.file}\n{entry.section.title}"
         case _:
-            return str(node.data)
-
-
-def _short_date(iso: str) -> str:
-    """`11-27` for this year's dates, `2025-11` for older ones."""
-    return iso[5:] if iso[:4] == str(date.today().year) else iso[:7]
+            return str(entry)

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static, TextArea
 
-from workbench.desk.records import StatusEdit
+from workbench.desk.records import CommitResult, StatusEdit
 from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.diff import diff_content
@@ -94,6 +94,15 @@ class DraftPane(Vertical):
         """Show what became of the last deed; nothing hides the box."""
         self._outcome.update(outcome)
         self._outcome_box.display = bool(outcome.plain)
+
+    def report(self, result: CommitResult, done: str) -> None:
+        """Show what became of a commit, with what git and the hooks said."""
+        said = shown(result.output).strip()
+        output = Content.styled(f"\n{said}" if said else "", "$dim")
+        if result.refused:
+            self.tell(Content.assemble(("✗ ", "$error"), shown(result.refused), output))
+        else:
+            self.tell(Content.assemble(("✓ ", "$success"), done, output))
 
     def _put(self, text: str) -> None:
         with self.area.prevent(TextArea.Changed):

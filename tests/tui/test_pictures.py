@@ -1,0 +1,50 @@
+"""Pictures of every screen, dark and light, wide and 80×24; `pytest --snapshot-update` takes them anew."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.conftest import LOW, WIDE, settle
+from tests.tui.orchard import OrchardDesk, as_desk
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.themes import DARK, LIGHT
+from workbench.tui.widgets import audit_labels
+
+
+class _Then(date):
+    """A day in the year the orchard's statuses were written."""
+
+    @classmethod
+    def today(cls) -> "_Then":
+        return cls(2026, 11, 29)
+
+
+PICTURES = {
+    "bench-wide-dark": (WIDE, DARK, ("down",)),
+    "bench-wide-light": (WIDE, LIGHT, ("down", "tab", "j", "j", "enter")),
+    "bench-low-dark": (LOW, DARK, ("down",)),
+    "bench-low-light": (LOW, LIGHT, ("down", "g", "4", "f", "c")),
+    "status-wide-light": (WIDE, LIGHT, ("s", "w", "c")),
+    "status-low-dark": (LOW, DARK, ("s",)),
+    "help-wide-dark": (WIDE, DARK, ("question_mark",)),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_screen_looks_as_it_did(name: str, snap_compare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit_labels, "date", _Then)
+    size, theme, keys = PICTURES[name]
+    app = WorkbenchApp(as_desk(OrchardDesk(Path("orchard"))))
+    app.theme = theme.name
+
+    async def arrange(pilot: Pilot[Any]) -> None:
+        await settle(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await settle(pilot)
+        await pilot.wait_for_animation()
+
+    assert snap_compare(app, terminal_size=size, run_before=arrange)
