@@ -83,6 +83,10 @@ def test_what_the_agent_had_before_its_eyes() -> None:
     hints = hinted(make("No idea.", guidance=(GUIDE,)), correct_contains=["the barn", "the attic"])
     assert "AGENTS.md, which the agent had loaded" in hints["correct_contains the barn"]
     assert hints["correct_contains the attic"] == ""
+    nested = make(read("hens/coop.md", loads="hens/CLAUDE.md"), "No idea.")
+    assert (
+        "hens/CLAUDE.md, which" in hinted(nested, correct_contains=["mind the hens"])["correct_contains mind the hens"]
+    )
 
 
 def test_a_right_answer_without_the_reading_says_where_it_came_from() -> None:

@@ -117,7 +117,7 @@ class _Notes:
         return self._guidance_with(lambda text: bool(quotes) and all(_holds(quote, text) for quote in quotes))
 
     def _guidance_with(self, stands: Callable[[str], bool]) -> str:
-        return next((file.path for file in self._trace.meta.guidance if stands(file.text)), "")
+        return next((file.path for file in self._trace.guidance if stands(file.text)), "")
 
 
 def _holds(wanted: str, text: str) -> bool:

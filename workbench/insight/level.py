@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from workbench.checks.tools import BOX_SEARCH
 from workbench.traces.acts import Act, classify
-from workbench.traces.records import LoadedFile, ToolResultTurn, Trace
+from workbench.traces.records import ToolResultTurn, Trace
 from workbench.traces.shell_acts import STDIN
 
 _ADMISSION = re.compile(
@@ -87,7 +87,7 @@ def _by_reads(trace: Trace, reads: list[Act]) -> Observed:
 def _without_looking(trace: Trace, expected: str) -> Observed:
     if expected == "knows_about":
         return Observed("knows_directly", "answered without reading what it was expected to look up")
-    layers = [file for file in _guidance(trace) if file.layer == "conditional"]
+    layers = [file for file in trace.guidance if file.layer == "conditional"]
     if layers:
         return Observed("knows_directly", f"in context: {layers[0].path} was loaded on a condition")
     return Observed("knows_directly", "answered without reading or searching")
@@ -129,10 +129,3 @@ def _is_named(act: Act, texts: list[_Text]) -> bool:
 
 def _names(text: str, path: str) -> bool:
     return path in text and re.search(rf"(?<![\w/-]){re.escape(path)}(?![\w-]|/\w)", text.replace("./", "")) is not None
-
-
-def _guidance(trace: Trace) -> Iterator[LoadedFile]:
-    yield from trace.meta.guidance
-    for turn in trace.turns:
-        if isinstance(turn, ToolResultTurn):
-            yield from turn.guidance

@@ -188,6 +188,12 @@ class Trace(BaseModel):
         return tuple(t for t in self.turns if isinstance(t, AssistantTurn) and not t.parent)
 
     @property
+    def guidance(self) -> tuple[LoadedFile, ...]:
+        """All guidance that reached the agent, in order: what was loaded at the start, then what came with results."""
+        later = (file for turn in self.turns if isinstance(turn, ToolResultTurn) for file in turn.guidance)
+        return (*self.meta.guidance, *later)
+
+    @property
     def reply(self) -> str:
         """All text the main session said, in order, joined by newlines and trimmed: what text checks read."""
         return "\n".join(t.text for t in self.assistant_turns if t.text).strip()
