@@ -65,6 +65,10 @@ def said(*trials: Asked, ids: Sequence[str] = ()) -> str:
             '0/1 pass. Failed: a (did not say "inbox"; 1 more).',
         ),
         (
+            [asked("a", FAILED, failed=[("correct_matches", "do not know|no idea")])],
+            "0/1 pass. Failed: a (did not match /do not know|no idea/).",
+        ),
+        (
             [
                 asked("a", PASSED),
                 asked("a", FAILED, repetition=2),

@@ -21,6 +21,7 @@ _FAILED = {
     "should_search": "did not search {}",
 }
 _QUOTED = {"correct_contains", "response_not_contains", "cards_contain", "bash_contains"}
+_PATTERNS = {"correct_matches", "response_not_matches"}
 
 
 def label(kind: str) -> str:
@@ -31,6 +32,7 @@ def label(kind: str) -> str:
 def failure(result: CheckResult) -> str:
     """Why a failed check failed, in a few words and on one line."""
     target = clean_line(result.target, _TARGET)
-    shown = f'"{target}"' if result.kind in _QUOTED else target
+    mark = '"' if result.kind in _QUOTED else "/" if result.kind in _PATTERNS else ""
+    shown = f"{mark}{target}{mark}"
     phrase = _FAILED.get(result.kind)
     return phrase.format(shown) if phrase else f"{label(result.kind)} {shown}".strip()
