@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from workbench.runs.records import BoxRecord, Manifest, Trial, TrialFinished
 from workbench.traces.reasons import Reason
 from workbench.traces.records import (
     AssistantTurn,
+    LoadedFile,
     Meta,
     TextBlock,
     TokenLedger,
@@ -74,7 +76,7 @@ def report(*entries: ReportEntry, baselines: dict[str, int] | None = None) -> st
         workbench_version="0.1.0",
         engine="reader",
         model="bm25",
-        boxes={"audits/a.yaml": BoxRecord(name="orchard")},
+        boxes={"audits/a.yaml": BoxRecord(name="..", path="/a/orchard", commit="0123456789", dirty=True)},
         trials=tuple(one.trial for one in entries),
     )
     return render(ReportInput(manifest, entries, baselines or {}))
@@ -107,6 +109,16 @@ def test_the_shape() -> None:
     assert "- Context: 18k → 19k (+1.6k over 2 turns), +2.6k since the last run" in text
     assert "- ✓ contains `Where is it?`" in text
     assert "> Where is it?" in text
+
+
+def test_the_state_of_the_box_and_guidance_that_came_with_a_read_are_told() -> None:
+    one = entry("a", "x")
+    assert one.trace is not None
+    coming = LoadedFile(path="trees/CLAUDE.md", layer="conditional", via="trees", text="Prune late.")
+    turns = [t.model_copy(update={"guidance": (coming,)}) if t.role == "toolResult" else t for t in one.trace.turns]
+    text = report(replace(one, trace=one.trace.model_copy(update={"turns": tuple(turns)})))
+    assert "Box: .. (orchard at 0123456, with uncommitted edits)" in text
+    assert "- Guidance loaded on a condition: `trees/CLAUDE.md`" in text
 
 
 def test_hostile_text_adds_no_structure() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from workbench.checks.records import CheckResult, Outcome
@@ -11,7 +12,7 @@ from workbench.grading.records import Assessment
 from workbench.insight.phrases import label
 from workbench.insight.standing import Asked, causes, count
 from workbench.reports import assessment, context, quoting
-from workbench.runs.records import Manifest, Trial, TrialFinished
+from workbench.runs.records import BoxRecord, Manifest, Trial, TrialFinished
 from workbench.traces.acts import Act, classify
 from workbench.traces.records import Trace
 
@@ -60,7 +61,7 @@ def render(report: ReportInput) -> str:
     return _template().render(
         br="  ",
         manifest=report.manifest,
-        boxes=", ".join(dict.fromkeys(box.name for box in report.manifest.boxes.values())) or "(none)",
+        boxes=", ".join(dict.fromkeys(map(_box, report.manifest.boxes.values()))) or "(none)",
         engine=" ".join(filter(None, (report.manifest.engine, report.manifest.engine_version))),
         entries=[_entry(entry, report.baselines) for entry in report.entries],
         missing=len({trial.key for trial in report.manifest.trials} - {entry.trial.key for entry in report.entries}),
@@ -95,6 +96,13 @@ def _template() -> "Template":
     return environment.get_template("report.md.j2")
 
 
+def _box(box: BoxRecord) -> str:
+    """A box as it was named, and the state it was asked in: `.. (orchard at 1a2b3c4, with uncommitted edits)`."""
+    state = f"{PurePath(box.path).name} at {box.commit[:7]}" if box.commit else PurePath(box.path).name
+    told = ", ".join(filter(None, (state, "with uncommitted edits" if box.dirty else "")))
+    return f"{box.name} ({told})" if told else box.name
+
+
 def _entry(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
     audit, finished, trace = entry.audit, entry.finished, entry.trace
     acts = classify(trace) if trace else ()
@@ -107,6 +115,7 @@ def _entry(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
         "watch_for": audit.watch_for if audit and audit.watch_for.strip() else "(nothing given)",
         "notes": audit.notes.strip() if audit else "",
         "verdict": _verdict(entry.asked),
+        "conditional": _unique(file.path for file in trace.guidance if file.layer == "conditional") if trace else [],
         "reads": _unique(act.path for act in acts if act.kind == "read" and act.ok and act.path != "-"),
         "searches": _unique(_search(act) for act in acts if act.kind in ("search", "web")),
         "commands": _unique(act.command for act in acts if act.kind == "command"),
