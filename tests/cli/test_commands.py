@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.projects import git, make_project
+from workbench.desk.desk import Desk
+from workbench.desk.records import DeskError
 
 PROGRAM = [sys.executable, "-m", "workbench"]
 
@@ -90,23 +94,90 @@ def test_lists_and_shows_and_lints(root: Path) -> None:
         (["report", "never"], "never"),
         (["status", "Nowhere"], "Tools"),
         (["list", "--project", "missing"], "missing"),
+        (["run", "--no-such-option"], "--no-such-option"),
+        (["run", "--trials", "none"], "--trials"),
+        (["fly"], "fly"),
+        (["run", "--timeout", "inf"], "timeout"),
+        (["list", "--project", "~nobody-of-that-name"], "nobody-of-that-name"),
+        (["list", "--project", "odd\udcff"], "UTF-8"),
+        (["run", "--box", "odd\udcff"], "UTF-8"),
     ],
 )
 def test_a_mistake_is_one_line_on_stderr(root: Path, arguments: list[str], told: str) -> None:
+    make_project(root / "odd\udcff")
     done = workbench(root, *arguments)
     assert done.returncode == 2
     assert told in done.stderr
-    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
 
 
-def test_a_broken_corpus_asks_nothing(root: Path) -> None:
+@pytest.mark.parametrize("arguments", [["run", "half"], []])
+def test_a_broken_corpus_asks_nothing(root: Path, arguments: list[str]) -> None:
     corpus = root / "audits" / "knowledge.yaml"
     corpus.write_text(corpus.read_text(encoding="utf-8") + "  - id: half\n", encoding="utf-8")
-    done = workbench(root, "run", "oil-day")
+    done = workbench(root, *arguments)
     assert done.returncode == 2
     assert "audits/knowledge.yaml:" in done.stderr
     assert "half" in done.stderr
+
+
+def test_lint_tells_what_keeps_an_audit_from_being_loaded(root: Path) -> None:
+    corpus = root / "audits" / "knowledge.yaml"
+    corpus.write_text(corpus.read_text(encoding="utf-8") + "  - id: half\n", encoding="utf-8")
+    for selection in ([], ["oil-day"]):
+        done = workbench(root, "lint", *selection)
+        assert done.returncode == 1
+        assert "`prompt` is missing" in done.stdout
+
+
+def test_nothing_foreign_reaches_the_terminal_raw(root: Path) -> None:
+    corpus = root / "audits" / "knowledge.yaml"
+    text = corpus.read_text(encoding="utf-8").replace('["Tuesday"]', '["\\e]52;c;AAAA\\a\\x9b31m\\u202e"]')
+    corpus.write_text(text, encoding="utf-8")
+    shown = [workbench(root, *command.split()) for command in ("run", "list", "show", "report", "lint", "status Tools")]
+    corpus.rename(corpus.with_name("odd\x1b]0;x\x07\x9b\u202e.yaml"))
+    shown += [workbench(root, "run"), workbench(root, "list")]
+    (root / "workbench.toml").write_text('"\\u001B\\u009B" = 1\n', encoding="utf-8")
+    shown += [workbench(root, "list"), workbench(root, "run", "--bo\x1b\x9bgus")]
+    for done in shown:
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", done.stdout + done.stderr), done.args
+    assert [done.returncode for done in shown] == [1, 0, 0, 0, 0, 0, 2, 0, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'corpora = [""]',
+        'corpora = ["."]',
+        'corpora = ["a**"]',
+        'reports = "."',
+        'reports = ".git"',
+        'reports = "r\\u001B\\u0000"',
+        "parallel = 0",
+        "timeout = inf",
+        f"x = {'[' * 3000}{']' * 3000}",
+    ],
+)
+def test_a_configuration_that_cannot_be_meant_is_refused(root: Path, line: str) -> None:
+    (root / "workbench.toml").write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(DeskError, match=r"workbench\.toml"):
+        Desk.open(root)
+
+
+@pytest.mark.parametrize(
+    ("redirected", "status"), [(">&-", 1), ("<&- 2>&-", 1), ("--json | head -c 1", 0), (">/dev/full", 2), ("", 1)]
+)
+def test_a_run_is_kept_whatever_becomes_of_its_streams(root: Path, redirected: str, status: int) -> None:
+    command = f"{shlex.join(PROGRAM)} run {redirected}"
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=root, capture_output=True, text=True, timeout=120, env=environment
+    )
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    (run,) = Desk.open(root).runs()
+    assert run.complete
 
 
 def test_status_is_shown_written_and_committed(root: Path) -> None:

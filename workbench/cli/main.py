@@ -1,5 +1,7 @@
 """The command line: one typer app, commands in modules of their own that import the desk only when they run."""
 
+import io
+import os
 import sys
 from typing import Annotated
 
@@ -7,10 +9,12 @@ import typer
 
 from workbench.cli.inspect import lint_command, list_command, show_command
 from workbench.cli.options import ProjectOption, SelectingCommand, opened, project_before_command
-from workbench.cli.run import headless, run_command
+from workbench.cli.run import INTERRUPTED, USAGE, headless, run_command
 from workbench.cli.setup import init_command
 from workbench.cli.status import status_command
 from workbench.cli.stored import prune_command, regrade_command, report_command
+
+_STDERR = 2
 
 app = typer.Typer(
     name="workbench",
@@ -57,12 +61,45 @@ def run() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     from workbench.desk.records import DeskError
 
+    _open_streams()
     try:
-        app()
+        status = app(standalone_mode=False)
+        sys.stdout.flush()
     except DeskError as error:
-        typer.echo(f"workbench: {error}", err=True)
-        sys.exit(2)
+        status = _refuse(str(error))
+    except typer.TyperException as error:
+        # Typer draws a box of several lines around what the command line does not take.
+        told = getattr(error, "format_message", error.__str__)()
+        status = _refuse(f"{' '.join(told.split())}; `workbench -h` shows what can be asked for")
+    except typer.Abort:
+        status = INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone; give the interpreter nothing to flush into the void.
         sys.stdout = None
-        sys.exit(141)
+        status = 141
+    except OSError as error:
+        sys.stdout = None
+        status = _refuse(str(error))
+    sys.exit(status)
+
+
+def _open_streams() -> None:
+    """Make every stream one that can be used, whatever the program was started with."""
+    # A closed one would be the next file's descriptor, and what is printed would end in that file.
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        continue
+    os.close(handle)
+    sys.stdin = sys.stdin or os.fdopen(0)
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(_STDERR, "w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # an old terminal, or a name that is not UTF-8
+
+
+def _refuse(told: str) -> int:
+    """Say what is in the way; it may quote foreign text, such as a path."""
+    from workbench.text.sanitize import clean
+
+    typer.echo(f"workbench: {clean(told)}", err=True)
+    return USAGE

@@ -21,8 +21,8 @@ NEVER = "○"
 
 
 def emit(document: Any) -> None:
-    """One JSON value on one line of stdout, flushed."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n")
+    """One JSON value on one line of stdout, flushed; in ASCII, so that it can neither steer a terminal nor be torn."""
+    sys.stdout.write(json.dumps(document, separators=(",", ":")) + "\n")
     sys.stdout.flush()
 
 

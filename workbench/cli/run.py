@@ -40,6 +40,7 @@ def run_command(
     from workbench.desk.records import AskRequest, DeskError
 
     desk = opened(project)
+    _refuse_broken(desk)
     chosen = terms(selection, filtered)
     if resume:
         if chosen or box or dev or engine or model or trials != 1:
@@ -68,6 +69,7 @@ def headless(project: Path | None) -> int:
     from workbench.desk.records import AskRequest
 
     desk = opened(project)
+    _refuse_broken(desk)
     audits = desk.select(())
     return _run(desk, AskRequest(tuple(audit.id for audit in audits), free_only=True), "", as_json=False)
 
@@ -75,7 +77,6 @@ def headless(project: Path | None) -> int:
 def _run(desk: "Desk", request: "AskRequest | None", resume: str, *, as_json: bool) -> int:
     import asyncio
 
-    _refuse_broken(desk)
     return asyncio.run(_ask(desk, request, resume, as_json=as_json))
 
 
@@ -149,12 +150,19 @@ def _progress(live: "LiveRun", *, as_json: bool) -> "Iterator[Callable[[Sequence
 
 
 def _each_finished(tell: "Callable[[TrialFinished], None]") -> "Callable[[Sequence[RunEvent]], None]":
+    """Tell each trial that finishes for as long as somebody hears it; the run goes on without, and is kept."""
     from workbench.runs.records import TrialFinished
 
+    heard = True
+
     def seen(events: "Sequence[RunEvent]") -> None:
-        for event in events:
-            if isinstance(event, TrialFinished):
-                tell(event)
+        nonlocal heard
+        try:
+            for event in events:
+                if heard and isinstance(event, TrialFinished):
+                    tell(event)
+        except OSError:
+            heard = False
 
     return seen
 

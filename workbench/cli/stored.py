@@ -25,7 +25,7 @@ def report_command(
     desk = opened(project)
     if as_json:
         document = [trial_document(summary) for summary in desk.trials(run)]
-        text = json.dumps(document, ensure_ascii=False) + "\n"
+        text = json.dumps(document) + "\n"
     else:
         text = desk.report(run)
     if output is None:

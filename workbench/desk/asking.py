@@ -1,15 +1,17 @@
 """From a request to a running campaign: which audits, in which boxes, of which engine."""
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.boxes.location import BoxError, resolve
 from workbench.corpus.records import Audit, CorpusSettings
 from workbench.desk.library import Library
-from workbench.desk.project import Project
+from workbench.desk.project import Project, named_in_utf8
 from workbench.desk.records import AskRequest, DeskError
 from workbench.engines.registry import UnknownEngine, get
+from workbench.guidance.engine_rules import rules_named
 from workbench.runs.campaign import Campaign, start
 from workbench.runs.events import Subscriber
 from workbench.runs.folder import RunError
@@ -89,6 +91,8 @@ class Asker:
         if not asked:
             raise DeskError("nothing to ask: the selection holds no such audit; `workbench list` shows all")
         settings = self._project.settings
+        if not math.isfinite(request.timeout):
+            raise DeskError("the timeout must be a number of seconds")
         try:
             planned = plan(
                 [self._question(audit, request.box) for audit in asked],
@@ -127,15 +131,20 @@ class Asker:
         settings = self._settings(audit.file)
         name, base = self._box(audit, settings, box)
         try:
-            return Question(audit, settings, resolve(name, base), name)
+            return Question(audit, settings, named_in_utf8(resolve(name, base)), name)
         except BoxError as error:
             raise DeskError(f"{audit.file}: {error}") from error
 
     def _settings(self, file: str) -> CorpusSettings:
         """The corpus's settings; what it leaves open is the configuration's."""
         corpus, project = self._library.settings(file), self._project.settings
-        filled = {"model": corpus.model or project.model, "guidance_rules": corpus.guidance_rules or project.rules}
-        return corpus.model_copy(update=filled)
+        rules = corpus.guidance_rules or project.rules
+        try:
+            if rules:
+                rules_named(rules)
+        except ValueError as error:
+            raise DeskError(f"{file}: {error}") from error
+        return corpus.model_copy(update={"model": corpus.model or project.model, "guidance_rules": rules})
 
     def _box(self, audit: Audit, settings: CorpusSettings, box: str) -> tuple[str, Path]:
         """The box's name and the folder it is relative to: the flag's, the corpus's, else the project itself."""

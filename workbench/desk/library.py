@@ -40,13 +40,17 @@ class Library:
         return self._bound
 
     def lint(self, audit_ids: Collection[str]) -> tuple[Problem, ...]:
-        """The problems, and what is questionable about the definitions of some audits."""
+        """The problems, and what is questionable about the definitions of some audits.
+
+        What keeps an audit from being loaded is always told: no selection can mean that audit.
+        """
         from workbench.checks.lint import lint
 
-        found = [p for p in self.problems() if not p.audit_id or p.audit_id in audit_ids]
+        left_out = self._audits.keys() - audit_ids
+        found = [p for p in self.problems() if p.audit_id not in left_out]
         for corpus in self.corpora:
             questionable = lint(corpus, self._box_files(corpus))
-            found += [p for p in questionable if not p.audit_id or p.audit_id in audit_ids]
+            found += [p for p in questionable if p.audit_id not in left_out]
         return tuple(sorted(set(found), key=lambda p: (p.severity, p.file, p.position.line, p.position.column)))
 
     def _box_files(self, corpus: Corpus) -> frozenset[str] | None:

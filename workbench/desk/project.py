@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.desk.records import DeskError
 from workbench.host.git import Git, GitError
+from workbench.text.sanitize import clean
 
 CONFIG = "workbench.toml"
 
@@ -28,8 +29,8 @@ class Settings(BaseModel):
     engine: str = ""
     model: str = ""
     rules: str = ""
-    parallel: int = 4
-    timeout: float = 600.0
+    parallel: int = Field(default=4, ge=1)
+    timeout: float = Field(default=600.0, gt=0, allow_inf_nan=False)
     """Seconds for one trial."""
     show_observed_early: bool = False
     """Show the observed level before a human has saved one."""
@@ -87,14 +88,32 @@ class Project:
 
 def find(start: Path) -> Project:
     """Return the project `start` lies in, looking upward; DeskError when there is none or it cannot be read."""
-    start = start.expanduser().resolve()
-    if not start.is_dir():
-        raise DeskError(f"{start}: no such folder; name the project's folder with --project")
+    start = real_folder(start)
     for folder in (start, *start.parents):
         table = _table(folder)
         if table is not None:
-            return Project(folder, _settings(folder, table))
+            return Project(named_in_utf8(folder), _settings(folder, table))
     raise DeskError(f"{start}: no {CONFIG} here or above; run `workbench init` in your repository to make one")
+
+
+def real_folder(named: Path) -> Path:
+    """The folder a human means by a path; DeskError when there is none."""
+    try:
+        folder = named.expanduser().resolve()
+    except RuntimeError as error:  # no such user, or links in a circle
+        raise DeskError(f"{named}: {error}; name the project's folder") from error
+    if not folder.is_dir():
+        raise DeskError(f"{folder}: no such folder; name the project's folder")
+    return folder
+
+
+def named_in_utf8(folder: Path) -> Path:
+    """The folder itself; DeskError for a path that no record could hold."""
+    try:
+        str(folder).encode("utf-8")
+    except UnicodeEncodeError:
+        raise DeskError(f"{folder}: the path is not UTF-8, so no record can name it; rename the folder") from None
+    return folder
 
 
 def _table(folder: Path) -> dict[str, Any] | None:
@@ -110,7 +129,7 @@ def _table(folder: Path) -> dict[str, Any] | None:
 def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise DeskError(f"{path}: cannot be read as TOML: {error}; mend the file and try again") from error
 
 
@@ -122,7 +141,23 @@ def _settings(folder: Path, table: dict[str, Any]) -> Settings:
         key = ".".join(str(part) for part in first["loc"])
         known = ", ".join(Settings.model_fields)
         raise DeskError(f"{folder / CONFIG}: {key}: {first['msg']}; the known keys are {known}") from error
-    for glob in (*settings.corpora, settings.reports):
-        if Path(glob).is_absolute() or ".." in Path(glob).parts:
-            raise DeskError(f"{folder / CONFIG}: {glob!r} must be a path inside the project")
+    if wrong := _misplaced(folder, settings):
+        raise DeskError(f"{folder / CONFIG}: {wrong}")
     return settings
+
+
+def _misplaced(folder: Path, settings: Settings) -> str:
+    """What is wrong with the paths of a configuration; empty when each is one inside the project."""
+    for named in (*settings.corpora, settings.reports):
+        if Path(named).is_absolute() or ".." in Path(named).parts:
+            return f"{named!r} must be a path inside the project"
+        if clean(named) != named:
+            return f"{named!r} holds control characters; remove them"
+    for glob in settings.corpora:
+        try:
+            next(folder.glob(glob), None)
+        except (ValueError, IndexError):
+            return f"corpora: {glob!r} is no glob; write one such as 'audits/*.yaml'"
+    if Path(settings.reports).parts[:1] in ((), (".git",)):
+        return "reports: name a folder of its own, such as 'reports'"
+    return ""

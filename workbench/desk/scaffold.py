@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.desk.project import CONFIG
-from workbench.desk.records import CommitResult, DeskError
+from workbench.desk.project import CONFIG, real_folder
+from workbench.desk.records import CommitResult
 from workbench.host.files import write_atomic
 from workbench.records.commit import commit_files
 
@@ -45,9 +45,7 @@ class Scaffold:
 
 def scaffold(root: Path) -> Scaffold:
     """Make a configuration, a first corpus and an ignored reports folder; existing files are never touched."""
-    root = root.expanduser().resolve()
-    if not root.is_dir():
-        raise DeskError(f"{root}: no such folder; make it first, or name your repository")
+    root = real_folder(root)
     present = [name for name in _GUIDANCE if (root / name).is_file()] or list(_GUIDANCE)
     names = ", ".join(f'"{name}"' for name in present)
     files = {
