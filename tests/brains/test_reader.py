@@ -136,6 +136,13 @@ def test_the_passage_that_is_about_the_question_is_quoted(question: str, said: s
     assert answer.partition("\n\n")[2].startswith(said)
 
 
+@pytest.mark.parametrize("command", ["cat a/b.md", "grep -rniE --exclude-dir=.git 'rye' . | head -n 250"])
+def test_a_command_that_could_be_a_read_or_a_search_runs_once(command: str) -> None:
+    calls, answer = converse("", [user(f"Run `{command}`.")], PI_TOOLS, ["Rye."])
+    assert [call.arguments for call in calls] == [{"command": command}]
+    assert answer == f"I ran `{command}`. It gave:\n\nRye."
+
+
 def test_a_shell_search_is_read_back_as_one() -> None:
     first = [user(CLAUDE_REMINDER, "What colour are the aprons?")]
     calls, answer = converse(

@@ -83,7 +83,11 @@ def follow(system: str, messages: Sequence[Turn], hands: Hands) -> Conversation:
             talk.calls += len(turn.calls)
             finished = not turn.calls
         elif turn.tool_use_id in pending:
-            _take_result(talk, hands.meaning(pending[turn.tool_use_id]), turn)
+            call = pending[turn.tool_use_id]
+            own = _take_result(talk, hands.meaning(call), turn)
+            # A command meant as a read or a search was run all the same.
+            if command := hands.command_in(call):
+                talk.done[Deed("command", command)] = own
     return talk
 
 
@@ -121,7 +125,8 @@ def _foreign_files(text: str) -> list[Source]:
     return [(path, body) for path, body in found if body.strip()]
 
 
-def _take_result(talk: Conversation, deed: Deed, turn: ToolResultTurn) -> None:
+def _take_result(talk: Conversation, deed: Deed, turn: ToolResultTurn) -> str:
+    """Take in what a deed gave; return its own output, without what the harness added."""
     context = prompt_format.parse(turn.text)
     brought = [*context.files, *_foreign_files("\n".join(_REMINDER.findall(context.rest)))]
     own = _REMINDER.sub("", context.rest)
@@ -136,6 +141,7 @@ def _take_result(talk: Conversation, deed: Deed, turn: ToolResultTurn) -> None:
     else:
         talk.done[deed] = own
     talk.opened += brought
+    return own
 
 
 @lru_cache(maxsize=64)

@@ -82,9 +82,12 @@ class Hands:
         for kind, grip in kinds:
             if grip and call.name == grip.tool:
                 return Deed(kind, str(call.arguments.get(grip.key, "")))
-        if self._command and call.name == self._command.tool:
-            return _meant(str(call.arguments.get(self._command.key, "")))
-        return Deed("other", call.name)
+        return _meant(command) if (command := self.command_in(call)) is not None else Deed("other", call.name)
+
+    def command_in(self, call: ToolCall) -> str | None:
+        """The shell command a call ran, whatever it was for; None when it ran none."""
+        grip = self._command
+        return str(call.arguments.get(grip.key, "")) if grip and call.name == grip.tool else None
 
 
 def _meant(command: str) -> Deed:
