@@ -128,6 +128,7 @@ NEIGHBOURS = "tests:\n" + entry(name="before") + "{}" + entry(name="after")
         ("- prompt: p\n  expected_level: x\n  watch_for: w\n", "missing", 6, "`id`"),
         ("- id: a\n  prompt: p\n", "missing", 6, "`expected_level`"),
         ("- id: a\n  prompt: p\n", "missing", 6, "`watch_for`"),
+        ("- id: a\n  prompt: p\n  expected_level: x\n  watchfor: w\n", "missing", 9, "`watch_for`"),
         ("- id: a\n  prompt: ' '\n  expected_level: knows_about\n  watch_for: w\n", "empty", 7, "`prompt`"),
         ("- just text\n", "wrong-type", 6, "mapping"),
         ("-\n", "wrong-type", 6, "mapping"),

@@ -5,7 +5,7 @@ from typing import Any
 from workbench.corpus.problems import Problems, did_you_mean, position_of, validated
 from workbench.corpus.records import LEVELS, Audit, Position
 from workbench.corpus.yaml12 import MappingNode, Node, YamlError, construct, duplicate_keys, pairs
-from workbench.text.sanitize import clean
+from workbench.text.sanitize import clean, clean_line
 
 KEYS: tuple[str, ...] = (
     "id",
@@ -55,7 +55,7 @@ def read_entry(node: Node, file: str, section: str, problems: Problems) -> Audit
     except YamlError as error:
         problems.yaml(error, name)
         return None
-    sound &= _complete(own, positions, name, problems)
+    sound &= _complete(own, checks, positions, name, problems)
     _clean(own, checks, positions, name, problems)
     places = {"checks": checks, "file": file, "section": section, "positions": positions}
     audit = validated(Audit, own | places, positions, problems, name) if _REQUIRED.keys() <= own.keys() else None
@@ -84,11 +84,15 @@ def _refuse_key(key: Any, node: Node, name: str, problems: Problems) -> bool:
     return False
 
 
-def _complete(own: dict[str, Any], positions: dict[str, Position], name: str, problems: Problems) -> bool:
-    """Whether everything an audit needs is there."""
+def _complete(
+    own: dict[str, Any], others: dict[str, Any], positions: dict[str, Position], name: str, problems: Problems
+) -> bool:
+    """Whether everything an audit needs is there; a key like the one that is missing is pointed at."""
     missing = [key for key in _REQUIRED if key not in own]
     for key in missing:
-        problems.error("missing", f"`{key}` is missing", f"add `{key}:` with {_REQUIRED[key]}", positions[""], name)
+        meant = next((other for other in others if did_you_mean(other, [key])), "")
+        fix = f"write it instead of `{clean_line(meant)}`" if meant else f"add `{key}:` with {_REQUIRED[key]}"
+        problems.error("missing", f"`{key}` is missing", fix, positions[meant], name)
     empty = [key for key in ("id", "prompt") if isinstance(own.get(key), str) and not own[key].strip()]
     for key in empty:
         problems.error("empty", f"`{key}` is empty", f"write {_REQUIRED[key]}", positions[key], name)
