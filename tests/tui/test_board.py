@@ -19,32 +19,33 @@ def finished(trial: str, outcome: Outcome) -> TrialFinished:
 
 def test_two_runs_add_up_and_a_new_one_starts_anew() -> None:
     board = Board()
-    board.begin("one", Tally(planned=2))
-    board.begin("two", Tally(planned=1))
+    board.begin("one", Tally(planned=2), ("a", "b"))
+    board.begin("two", Tally(planned=1), ("c",))
     board.take("one", [started("a"), started("b")])
     news = board.take("two", [started("c"), finished("c", Outcome.UNMEASURED)])
     assert (news.started, news.finished) == (("c",), ("c",))
     assert board.tally == Tally(planned=3, unmeasured=1)
     assert board.running == {"a": "one", "b": "one"}
+    assert board.asked == {"a": "one", "b": "one"}
     board.take("two", [RunEnded("two", Tally(planned=1, unmeasured=1), cancelled=False)])
     assert board.live == {"one"}
     board.take("one", [RunEnded("one", Tally(planned=2), cancelled=True)])
     assert board.tally == Tally(planned=3, unmeasured=1)
-    board.begin("three", Tally(planned=1))
+    board.begin("three", Tally(planned=1), ("d",))
     assert board.tally == Tally(planned=1)
 
 
 def test_a_run_that_ends_takes_its_trials_along() -> None:
     board = Board()
-    board.begin("one", Tally(planned=1))
+    board.begin("one", Tally(planned=1), ("a",))
     board.take("one", [started("a")])
     assert board.take("one", [RunEnded("one", Tally(planned=1), cancelled=True)]).finished == ("a",)
-    assert board.running == {}
+    assert board.running == board.asked == {}
 
 
 def test_outcomes_and_runs_hold_until_the_rows_tell_them() -> None:
     board = Board()
-    board.begin("one", Tally(planned=1))
+    board.begin("one", Tally(planned=1), ("a",))
     board.take("one", [started("a"), finished("a", Outcome.FAILED)])
     assert (board.outcomes, board.run_of("a")) == ({"a": Outcome.FAILED}, "one")
     board.settle()

@@ -74,9 +74,13 @@ class WorkbenchApp(App[None]):
     # Runs
 
     def ask(self, audit_ids: Sequence[str], selection: str = "") -> None:
-        """Start a run and watch it; DeskError when it cannot start."""
+        """Start a run and watch it; DeskError when it cannot start. What is being asked already is left out."""
+        audit_ids = [audit_id for audit_id in audit_ids if audit_id not in self.board.asked]
+        if not audit_ids:
+            self.notify("Being asked already", timeout=3)
+            return
         live = self.desk.ask(AskRequest(tuple(audit_ids), selection=selection))
-        self.board.begin(live.run_id, live.tally)
+        self.board.begin(live.run_id, live.tally, audit_ids)
         self._runs[live.run_id] = (live, live.subscribe(partial(self._heard, live.run_id)))
         self.run_worker(self._attend(live), group="runs", exit_on_error=False)
         self._refresh_headers()
@@ -84,12 +88,12 @@ class WorkbenchApp(App[None]):
             self.bench.run_changed()
 
     def stop(self, trial: str = "") -> None:
-        """Stop one running trial, or everything."""
+        """Stop one trial, running or waiting, or everything."""
         if not trial:
             for live, _ in self._runs.values():
                 live.cancel()
-        elif trial in self.board.running and self.board.running[trial] in self._runs:
-            self._runs[self.board.running[trial]][0].cancel_trial(trial)
+        elif self.board.asked.get(trial) in self._runs:
+            self._runs[self.board.asked[trial]][0].cancel_trial(trial)
 
     def _heard(self, run_id: str, events: Sequence[RunEvent]) -> None:
         news = self.board.take(run_id, events)

@@ -1,6 +1,6 @@
 """What the screen knows beside what it asks the desk: where we are, and what runs right now."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from workbench.checks.records import Outcome
@@ -42,6 +42,8 @@ class Board:
         self.place = Place()
         self.running: dict[str, str] = {}
         """Trial → the run it belongs to."""
+        self.asked: dict[str, str] = {}
+        """The same for trials that wait as well."""
         self.outcomes: dict[str, Outcome] = {}
         """What came of trials that the stored rows may not tell yet."""
         self._runs: dict[str, str] = {}
@@ -50,12 +52,13 @@ class Board:
         self._live: set[str] = set()
         self._drafts: dict[str, str] = {}
 
-    def begin(self, run_id: str, tally: Tally) -> None:
-        """A run started; with none other live the counts start anew."""
+    def begin(self, run_id: str, tally: Tally, trials: Iterable[str]) -> None:
+        """A run of these trials started; with none other live the counts start anew."""
         if not self._live:
             self._tallies.clear()
         self._live.add(run_id)
         self._tallies[run_id] = tally
+        self.asked |= dict.fromkeys(trials, run_id)
 
     @property
     def live(self) -> frozenset[str]:
@@ -108,6 +111,7 @@ class Board:
 
     def _finish(self, run_id: str, event: TrialFinished) -> None:
         self.running.pop(event.trial, None)
+        self.asked.pop(event.trial, None)
         self.outcomes[event.trial] = event.verdict.outcome
         if run_id in self._tallies:
             self._tallies[run_id] = self._tallies[run_id].plus(event.verdict.outcome)
@@ -117,8 +121,8 @@ class Board:
         self._live.discard(event.run_id)
         self._tallies[event.run_id] = event.tally
         left = [trial for trial, run in self.running.items() if run == event.run_id]
-        for trial in left:
-            del self.running[trial]
+        self.running = {trial: run for trial, run in self.running.items() if run != event.run_id}
+        self.asked = {trial: run for trial, run in self.asked.items() if run != event.run_id}
         return left
 
     def _draft(self, event: TraceEvent) -> None:

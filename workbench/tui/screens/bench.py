@@ -129,7 +129,7 @@ class BenchScreen(Screen[None]):
             case "run_all":
                 return bool(self.rows.audit_ids)
             case "stop":
-                return row is not None and row.audit.id in self.board.running
+                return row is not None and row.audit.id in self.board.asked
             case "stop_all":
                 return bool(self.board.live)
             case "grade" | "report":

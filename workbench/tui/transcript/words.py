@@ -30,6 +30,9 @@ def clip(text: str, width: int) -> str:
 
 def _fit(text: str, start: int, width: int) -> int:
     """Where `width` cells from `start` end, at least one character on; combining marks stay with their letter."""
+    head = text[start : start + width]
+    if head.isascii():
+        return start + len(head)
     used = 0
     for index in range(start, min(len(text), start + 4 * width)):
         used += _cells(text[index])
@@ -71,21 +74,17 @@ class Words:
 
     def _wrap(self, width: int) -> None:
         text, position = self.text, 0
-        ascii_only = text.isascii()
         while True:
             newline = text.find("\n", position)
-            stop = len(text) if newline < 0 else newline
-            self._wrap_line(position, stop, width, ascii_only)
+            self._wrap_line(position, len(text) if newline < 0 else newline, width)
             if newline < 0:
                 return
             position = newline + 1
 
-    def _wrap_line(self, start: int, stop: int, width: int, ascii_only: bool) -> None:
+    def _wrap_line(self, start: int, stop: int, width: int) -> None:
         text = self.text
-        if not ascii_only and stop - start <= width and text[start:stop].isascii():
-            ascii_only = True
         while True:
-            reach = start + width if ascii_only else _fit(text, start, width)
+            reach = _fit(text, start, width)
             if reach >= stop:
                 self._starts.append(start)
                 self._ends.append(stop)

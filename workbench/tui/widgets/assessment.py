@@ -45,9 +45,10 @@ class NoteInput(Input):
 
     KEYS_TITLE = "The note"
     KEYS: ClassVar[tuple[Command, ...]] = (
-        Command("enter", "done", "done", "Save the note and go back to where you came from"),
-        Command("up", "fields", "cause", "Go up to the cause"),
+        Command("enter,escape", "done", "done", "Save the note and go back to where you came from", bar=True),
+        Command("up", "fields", "cause", "Go up to the cause", bar=True),
     )
+    TYPING = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
     class Done(Message):
@@ -100,14 +101,15 @@ class AssessmentForm(Vertical):
         yield self._told
 
     def show(self, run_id: str, trial: str, mine: Assessment | None, grader: str) -> None:
-        """Show the grader's own assessment of a finished trial; an empty `trial` closes the form."""
-        self.flush()
-        filled = Filled(run_id, trial)
-        if mine is not None:
-            filled = replace(filled, level=mine.level, verdict=mine.verdict, cause=mine.cause, note=mine.note)
-        self.filled, self._grader = filled, grader
-        with self.note.prevent(Input.Changed):
-            self.note.value = shown(filled.note).replace("\n", " ")
+        """Show the grader's own assessment of a finished trial; an empty `trial` closes the form.
+
+        The same trial shown again leaves everything as the human has it: what was entered may still be being saved.
+        """
+        if (self.filled.run_id, self.filled.trial, self._grader) != (run_id, trial, grader):
+            self.flush()
+            self.filled, self._grader = _filled(run_id, trial, mine), grader
+            with self.note.prevent(Input.Changed):
+                self.note.value = shown(self.filled.note).replace("\n", " ")
         self.disabled = not trial
         self._draw()
 
@@ -203,6 +205,12 @@ class AssessmentForm(Vertical):
             self.border_subtitle = Content(f"yours to fill · {shown(self._grader)}")
         else:
             self.border_subtitle = Content(f"saved · {shown(self._grader)}")
+
+
+def _filled(run_id: str, trial: str, mine: Assessment | None) -> Filled:
+    if mine is None:
+        return Filled(run_id, trial)
+    return Filled(run_id, trial, mine.level, mine.verdict, mine.cause, mine.note)
 
 
 def afterwards(view: TrialView, grader: str, *, early: bool) -> Content:

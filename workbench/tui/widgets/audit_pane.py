@@ -21,9 +21,10 @@ class FilterInput(Input):
 
     KEYS_TITLE = "The filter"
     KEYS: ClassVar[tuple[Command, ...]] = (
-        Command("enter", "leave", "list", "Go to the list"),
-        Command("escape", "clear", "clear", "Clear the filter, then go to the list"),
+        Command("enter", "leave", "list", "Go to the list", bar=True),
+        Command("escape", "clear", "clear", "Clear the filter, then go to the list", bar=True),
     )
+    TYPING = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
     class Left(Message):

@@ -1,6 +1,6 @@
 """The list of audits: corpora, their sections, their audits, each with how it stands."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -99,13 +99,15 @@ class AuditTree(Tree[Entry]):
         self.cursor_line = -1
         self.move_cursor(node)
 
-    def overlay(self, running: Iterable[str], outcomes: dict[str, Outcome], *, bright: bool = True) -> None:
+    def overlay(self, running: Iterable[str], outcomes: Mapping[str, Outcome], *, bright: bool = True) -> None:
         """Draw these audits as running (`bright` is the beat of the pulse) and those with what just came of them."""
-        before = self._live
-        self._live, self._outcomes, self._bright = frozenset(running), outcomes, bright
-        touched = before | self._live | outcomes.keys()
-        for node in _walk(self.root) if touched else ():
-            if isinstance(node.data, AuditRow) and node.data.audit.id in touched:
+        live, before = frozenset(running), self._live
+        changed = {name for name, _ in outcomes.items() ^ self._outcomes.items()} | (live ^ before)
+        if bright != self._bright:
+            changed |= live
+        self._live, self._outcomes, self._bright = live, dict(outcomes), bright
+        for node in _walk(self.root) if changed else ():
+            if isinstance(node.data, AuditRow) and node.data.audit.id in changed:
                 node.refresh()
 
     # Where the cursor is

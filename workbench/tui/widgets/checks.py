@@ -62,6 +62,7 @@ class ChecksPane(Vertical):
         self._expected = Static(id="expected", markup=False)
         self._numbers = Static(id="context", markup=False)
         self._view = TrialView(None, None, None)
+        self._acts: tuple[Act, ...] = ()
         self._drawn = 0
         self._checks: tuple[CheckResult, ...] = ()
         self._turns: dict[int, int] = {}
@@ -75,13 +76,10 @@ class ChecksPane(Vertical):
 
     def show(self, view: TrialView, acts: Sequence[Act] = ()) -> None:
         """Show what is known of a trial; a partial one has no checks yet."""
-        self._view, self._turns = view, {}
+        self._view, self._acts, self._turns = view, tuple(acts), {}
         self._checks = view.summary.checks if view.summary is not None else ()
         self._draw()
         self.listing.display = bool(self._checks)
-        numbers = Content("\n").join(line for line in (_acts(acts), _context(view)) if line.plain)
-        self._numbers.update(numbers)
-        self._numbers.display = bool(numbers.plain)
         self.border_subtitle = _count(view)
 
     def on_resize(self) -> None:
@@ -92,6 +90,9 @@ class ChecksPane(Vertical):
     def _draw(self) -> None:
         self._drawn = width = self.content_size.width
         self._expected.update(_expected(self._view, width))
+        numbers = _numbers(self._acts, self._view, width)
+        self._numbers.update(numbers)
+        self._numbers.display = bool(numbers.plain)
         mark = self.listing.highlighted
         self.listing.clear_options()
         self.listing.add_options(Option(_line(check, width)) for check in self._checks)
@@ -136,6 +137,13 @@ def _line(check: CheckResult, width: int) -> Content:
         hint = hang(Content.styled("  ↳ ", "$attention"), Content.styled(shown(check.hint), "$dim"), width)
         return line + "\n" + hint
     return line
+
+
+def _numbers(acts: Sequence[Act], view: TrialView, width: int) -> Content:
+    """Acts and context, side by side where there is room."""
+    lines = [line for line in (_acts(acts), _context(view)) if line.plain]
+    beside = Content("    ").join(lines)
+    return beside if beside.cell_length <= width else Content("\n").join(lines)
 
 
 def _acts(acts: Sequence[Act]) -> Content:

@@ -25,7 +25,11 @@ class DraftArea(TextArea):
     """The prose of the status."""
 
     KEYS_TITLE = "The draft"
-    KEYS: ClassVar[tuple[Command, ...]] = (Command("escape", "leave", "list", "Back to the sections"),)
+    KEYS: ClassVar[tuple[Command, ...]] = (
+        Command("escape", "leave", "list", "Back to the sections", bar=True),
+        Command("ctrl+s", "screen.write", "write", "Write the lines of the diff into the corpus", bar=True),
+    )
+    TYPING = True
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
     class Left(Message):

@@ -30,15 +30,17 @@ class FormFields(Widget, can_focus=True):
 
     KEYS_TITLE = "The assessment"
     KEYS: ClassVar[tuple[Command, ...]] = (
-        Command("1–9", "", "level", "The level, wherever in the form the mark stands"),
-        Command("p f u", "", "verdict", "Pass, fail, unsure"),
-        Command("c", "", "cause", "Go to the cause; there a–k choose one"),
-        Command("n", "", "note", "Go to the note"),
+        Command("1–9", "", "level", "The level, wherever in the form the mark stands", bar=True),
+        Command("p f u", "", "verdict", "Pass, fail, unsure, wherever the mark stands", bar=True),
+        Command("c", "", "cause", "Go to the cause; there a–k choose one", bar=True),
+        Command("n", "", "note", "Go to the note", bar=True),
         Command("↑ ↓", "", "field", "The field above or below"),
         Command("← →", "", "choose", "The choice before or after"),
         Command("backspace", "", "clear", "Make the field blank again"),
-        Command("esc", "", "leave", "Back to where you came from; everything is saved already"),
+        Command("esc", "", "done", "Back to where you came from; all is saved", bar=True),
     )
+    TYPING = True
+    """Letters are taken here before the screen gets them."""
     ALLOW_SELECT = False
 
     @dataclass

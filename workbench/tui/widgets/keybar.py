@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from workbench.tui.commands import APP_KEYS, Command
 
@@ -18,13 +19,16 @@ PINNED = (
 
 
 class KeyBar(Widget):
-    """Shows the commands whose `bar` is set and whose action is allowed; what does not fit is left out at the end."""
+    """Shows the commands whose `bar` is set and whose action is allowed; what does not fit is left out at the end.
+
+    Where the focused widget takes letters for itself (`TYPING`), its own keys show instead of the screen's.
+    """
 
     ALLOW_SELECT = False
 
     def __init__(self, commands: Sequence[Command]) -> None:
         super().__init__()
-        self._commands = tuple(command for command in commands if command.bar)
+        self._commands = tuple(commands)
 
     def on_mount(self) -> None:
         """Follow whatever changes what is allowed."""
@@ -36,12 +40,16 @@ class KeyBar(Widget):
     def render(self) -> Content:
         """The keys in the accent, each a thing to click as well."""
         width = self.content_size.width
-        last = Content("  ").join(_entry(command, "app") for command in PINNED)
+        focused = self.screen.focused
+        typing = bool(getattr(focused, "TYPING", False))
+        commands: Sequence[Command] = getattr(focused, "KEYS", ()) if typing else self._commands
+        pinned = PINNED[1:] if isinstance(focused, Input | TextArea) else PINNED
+        last = Content("  ").join(_entry(command, "app") for command in pinned)
         line = Content("")
-        for command in self._commands:
-            if self.screen.check_action(command.name, ()) is not True:
+        for command in commands:
+            if not command.bar or not (typing or self.screen.check_action(command.name, ()) is True):
                 continue
-            entry = _entry(command, "screen") + "  "
+            entry = _entry(command, "focused" if typing else "screen") + "  "
             if line.cell_length + entry.cell_length + last.cell_length > width:
                 break
             line = line + entry
@@ -55,6 +63,8 @@ class KeyBar(Widget):
 
 
 def _entry(command: Command, owner: str) -> Content:
-    action = f"{owner}.{command.action}"
     entry = Content.assemble((command.key_label, "bold $attention"), " ", command.label)
+    if not command.action:
+        return entry
+    action = command.action if "." in command.action.partition("(")[0] else f"{owner}.{command.action}"
     return entry.stylize(Style.from_meta({"command": action}))

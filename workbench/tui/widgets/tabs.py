@@ -6,6 +6,7 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
@@ -26,11 +27,19 @@ class PaneTabs(Widget):
 
     current = reactive(0)
 
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, self._renew)
+
+    def _renew(self, _: Screen[object]) -> None:
+        self.refresh()
+
     def render(self) -> Content:
-        """The names, each with its key."""
+        """The names, each with its key as long as digits are not taken by a form."""
         parts = []
+        typing = getattr(self.screen.focused, "TYPING", False)
         for index, name in enumerate(PANES):
-            key = Content.styled(str(index + 1), "bold $attention")
+            key = Content.styled(" " if typing else str(index + 1), "bold $attention")
             label = Content.styled(f" {name} ", _CURRENT if index == self.current else "$dim")
             parts.append((key + label).stylize(Style.from_meta({"pane": index})))
         return Content("  ").join(parts)
