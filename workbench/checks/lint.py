@@ -96,7 +96,7 @@ def _no_status(corpus: Corpus, section: Section) -> Problem:
         code="no-status",
         file=corpus.file,
         position=Position(line=section.line, column=1),
-        message=f"{name} has never been given a status",
+        message=f"no status was ever given to {name}",
         fix="run it and write one, so that the next reader knows how it stood",
     )
 
