@@ -50,12 +50,22 @@ def workbench(*arguments: str) -> list[str]:
     return [str(Path(sys.executable).with_name("workbench")), *arguments]
 
 
-def peak_megabytes(argv: Sequence[str], cwd: Path) -> tuple[float, float]:
-    """(wall seconds, peak resident megabytes) of one process, its children not counted."""
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What one process and all its descendants took."""
+
+    wall: float
+    cpu: float
+    megabytes: float
+    """Peak resident size of the largest single one."""
+
+
+def whole(argv: Sequence[str], cwd: Path) -> Whole:
+    """Run a command to its end and say what it took."""
     begun = time.perf_counter()
     child = subprocess.Popen(argv, cwd=cwd, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in (0, 1, 3):
         raise RuntimeError(f"{argv} exited with {child.returncode}")
-    return time.perf_counter() - begun, usage.ru_maxrss / 1024
+    return Whole(time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
