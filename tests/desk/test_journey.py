@@ -36,7 +36,7 @@ async def test_from_a_question_to_a_commit_and_back(root: Path) -> None:
         "swarm-feeling": Outcome.UNJUDGED,
     }
     desk.assess(
-        run_id, "oil-day", level="knows_directly", verdict="pass", cause="stale expectation", note="It is Friday."
+        run_id, "oil-day", level="knows_directly", verdict="pass", cause="stale expectation", note="It is\u2028Friday."
     )
     view = desk.trial("oil-day")
     assert view.summary is not None

@@ -15,7 +15,12 @@ def test_the_latest_save_of_each_grader_holds_and_none_is_lost(tmp_path: Path) -
     store = AssessmentStore(tmp_path)
     assert store.all() == ()
     assert store.latest("a") is None
-    saves = [saved("a", "Ada", "1"), saved("a", "Bo", "2"), saved("b", "Ada", "3"), saved("a", "Ada", "line\n\x85end")]
+    saves = [
+        saved("a", "Ada", "1"),
+        saved("a", "Bo", "2"),
+        saved("b", "Ada", "3"),
+        saved("a", "Ada", "line\n\u2028end"),
+    ]
     for save in saves:
         store.add(save)
 
@@ -24,6 +29,16 @@ def test_the_latest_save_of_each_grader_holds_and_none_is_lost(tmp_path: Path) -
     assert store.latest("a", "Bo") == saves[1]
     assert store.latest("a", "Cy") is None
     assert AssessmentStore(tmp_path).by_trial() == {"a": (saves[1], saves[3]), "b": (saves[2],)}
+
+
+def test_what_is_typed_or_comes_with_a_run_cannot_steer_a_terminal(tmp_path: Path) -> None:
+    store = AssessmentStore(tmp_path)
+    store.path.write_text(
+        '{"trial":"a","grader":"\\u001b[31mEve","at":"\\u009b","level":"\\u202e","note":"\\u0007"}\n', encoding="utf-8"
+    )
+    (read,) = store.all()
+    assert (read.grader, read.at, read.level, read.note) == ("␛[31mEve", "\ufffd", "\ufffd", "␇")
+    assert saved("a", "Eve", "\x1b]0;x\x07").note == "␛]0;x␇"
 
 
 def test_a_torn_line_costs_itself_alone(tmp_path: Path) -> None:

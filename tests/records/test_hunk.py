@@ -90,6 +90,13 @@ def test_only_our_lines_are_committed(repo: Repo, arrange: Callable[[Repo], None
     assert repo.git.run("log", "-1", "--format=%an") == "Ada"
 
 
+def test_in_a_folder_whose_name_holds_what_python_takes_for_the_end_of_a_line(make_repo: Callable[[str], Repo]) -> None:
+    repo = make_repo("bees\u2028and\x0chives")
+    repo.write_status()
+    before = repo.state()
+    assert_committed(repo, before, commit_edit(repo.corpus, edit, "Record"))
+
+
 def test_a_status_the_user_has_staged_already_is_not_staged_twice(repo: Repo) -> None:
     repo.write_status()
     repo.git.run("add", CORPUS)

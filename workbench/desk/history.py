@@ -163,5 +163,5 @@ class _Asked:
             engine=self._manifest.engine,
             model=self._manifest.model,
             finished=record,
-            assessments=tuple(Assessment.model_validate_json(line) for line in assessments.splitlines()),
+            assessments=tuple(Assessment.model_validate_json(line) for line in filter(None, assessments.split("\n"))),
         )

@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from workbench.corpus.records import LEVELS
+from workbench.text.sanitize import clean
 
 HumanVerdict = Literal["pass", "fail", "unsure"]
 
@@ -36,6 +37,12 @@ class Assessment(BaseModel):
     verdict: HumanVerdict | Literal[""] = ""
     cause: str = ""
     note: str = ""
+
+    @field_validator("grader", "at", "level", "cause", "note")
+    @classmethod
+    def _harmless(cls, text: str) -> str:
+        """Typed, pasted or read from a run that somebody else made: it is shown either way."""
+        return clean(text)
 
     @property
     def blank(self) -> bool:

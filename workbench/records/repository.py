@@ -115,7 +115,7 @@ def find_repository(folder: Path) -> Repository:
         if "not a git repository" in said:
             raise Refused(f"{folder} is not in a git repository; run `git init` there, or keep the file uncommitted")
         raise Refused(f"git cannot work in {folder}: {said.partition(chr(10))[0]}", said)
-    top, git_folder, index, *superproject = (Path(line) for line in os.fsdecode(out).splitlines())
+    top, git_folder, index, *superproject = (Path(line) for line in os.fsdecode(out).removesuffix("\n").split("\n"))
     if superproject:
         raise Refused(
             f"{top} is a submodule of {superproject[0]}: a commit there would change both; "
