@@ -10,6 +10,10 @@ from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.problems import ProblemsScreen
+from workbench.tui.widgets.audit_tree import AuditTree
+from workbench.tui.widgets.form_fields import FormFields
+from workbench.tui.widgets.keybar import KeyBar
+from workbench.tui.widgets.tabs import PaneTabs
 
 
 def bench(app: WorkbenchApp) -> BenchScreen:
@@ -135,7 +139,7 @@ async def test_evidence_is_a_key_away_and_narrow_terminals_go_there(app: Workben
         assert [pane.display for pane in screen.query(".pane")] == [True, False, False]
         await pilot.press("down")
         await settle(pilot)
-        await pilot.press("3", "down", "enter")
+        await pilot.press("3", "enter")
         await settle(pilot)
         assert [pane.display for pane in screen.query(".pane")] == [False, True, False]
         assert has_focus(app, screen.transcript)
@@ -172,3 +176,29 @@ async def test_a_project_without_audits_says_what_to_do() -> None:
         assert "workbench init" in page(bench(app))
         await pilot.press("r", "R", "a", "g", "s")
         assert app.screen is app.bench
+
+
+async def test_the_mouse_works_too(desk: OrchardDesk, app: WorkbenchApp) -> None:
+    async with app.run_test(size=LOW) as pilot:
+        await settle(pilot)
+        screen = bench(app)
+        await pilot.click(AuditTree, offset=(8, 3))
+        await settle(pilot)
+        assert screen.rows.audit is not None
+        assert screen.rows.audit.audit.id == "card-glob"
+        assert desk.live is None, "a click only looks; asking wants a key"
+        await pilot.click(PaneTabs, offset=(30, 0))
+        await pilot.pause()
+        assert [pane.display for pane in screen.query(".pane")] == [False, False, True]
+        await pilot.click(FormFields, offset=(66, 1))
+        await settle(pilot)
+        assert len(desk.saved) == 1
+        await pilot.click("#choices", offset=(40, 0))
+        await settle(pilot)
+        assert [saved.verdict for saved in desk.saved] == ["fail", "unsure"]
+        await pilot.press("escape")
+        await pilot.click(PaneTabs, offset=(4, 0))
+        await pilot.pause()
+        await pilot.click(KeyBar, offset=(27, 0))
+        await pilot.pause()
+        assert has_focus(app, screen.form.fields)

@@ -80,13 +80,10 @@ class StatusScreen(Screen[None]):
         """Read the sections again, the mark staying where it is."""
         self._sections = await asyncio.to_thread(self.desk.sections)
         self._places = places(self._sections)
-        if self._place in self._places:
-            index = self._places.index(self._place)
-        else:
-            lines = [(rows.file, rows.section.line) for rows in self._sections]
-            wanted = (self._first.file, self._first.section.line)
-            index = lines.index(wanted) if wanted in lines else 0
-        self.sections.show(self._sections, index)
+        first = self._first.file, self._first.section.line
+        lines = [(rows.file, rows.section.line) for rows in self._sections]
+        index = lines.index(first) if first in lines else 0
+        self.sections.show(self._sections, self._places.index(self._place) if self._place in self._places else index)
 
     @on(SectionList.Chosen)
     def _chosen(self, event: SectionList.Chosen) -> None:
@@ -135,8 +132,8 @@ class StatusScreen(Screen[None]):
         except DeskError as error:
             self._refuse(error)
             return
-        self.drafts.keep(key, fresh)
-        if key == self._key:
+        if self._edit is edit:  # else it was written, or left, meanwhile
+            self.drafts.keep(key, fresh)
             self._edit = fresh
             self.draft.redraw(fresh)
 

@@ -141,8 +141,8 @@ class AssessmentForm(Vertical):
         event.stop()
         self._pick(event.field, event.value)
 
-    def on_click(self, event: events.Click) -> None:
-        """Clicking a choice picks it."""
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Pressing on a choice picks it."""
         field, _, value = str(event.style.meta.get("pick", "")).partition(":")
         if field:
             self._pick(field, value)

@@ -83,5 +83,6 @@ class AuditPane(Vertical):
     def tell(self, audits: int, total: int, problems: int) -> None:
         """Say in the border how many audits show, and how many problems the corpora have."""
         number = f"{audits} of {total}" if audits != total else f"{total} audits" if total else "no audits"
-        wrong = f" · {problems} problem{'' if problems == 1 else 's'}" if problems else ""
-        self.border_subtitle = Content.assemble(number, (wrong, "$warning"))
+        wrong = f" {problems} problem{'' if problems == 1 else 's'}" if problems else ""
+        key = " · !" if problems else ""
+        self.border_subtitle = Content.assemble(number, (key, "bold $attention"), (wrong, "$warning"))

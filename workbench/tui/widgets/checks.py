@@ -44,6 +44,11 @@ class CheckList(OptionList):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
+    def on_focus(self) -> None:
+        """Enter means something at once."""
+        if self.highlighted is None and self.options:
+            self.highlighted = 0
+
 
 class ChecksPane(Vertical):
     """Posts `Jump` when the human wants to see the evidence of a check."""
@@ -116,9 +121,9 @@ def _expected(view: TrialView, width: int) -> Content:
         return Content("")
     level = level_words(shown(audit.expected_level)) or "not said"
     lines = [Content.assemble(("expected   ", "$dim"), (level, "bold"))]
-    if audit.watch_for:
-        watch = Content(" ".join(shown(audit.watch_for).split()))
-        lines.append(hang(Content.styled("watch for  ", "$dim"), watch, width))
+    for name, text in (("watch for", audit.watch_for), ("notes", audit.notes)):
+        if text.strip():
+            lines.append(hang(Content.styled(f"{name:<11}", "$dim"), Content(" ".join(shown(text).split())), width))
     return Content("\n").join(lines)
 
 

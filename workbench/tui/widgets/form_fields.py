@@ -118,8 +118,8 @@ class FormFields(Widget, can_focus=True):
         self.field = field
         return self.post_message(self.Moved(field))
 
-    def on_click(self, event: events.Click) -> None:
-        """Clicking a line puts the mark there."""
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Pressing on a line puts the mark there; by the time of the click, the choices may have moved the form."""
         if 0 <= event.y < len(FIELDS):
             self._go(FIELDS[event.y])
 

@@ -77,7 +77,7 @@ class Transcript(ScrollView, can_focus=True):
         self._resized()
         self.scroll_to(y=self.max_scroll_y if follow else 0, animate=False, force=True)
         self.follow = follow
-        self._tell_state()
+        self.watch_follow()
         self.refresh()
 
     def apply(self, batch: Iterable[TraceEvent]) -> None:
@@ -89,7 +89,7 @@ class Transcript(ScrollView, can_focus=True):
     def retell(self, summary: str) -> None:
         """Change what is said in the border."""
         self.summary = summary
-        self._tell_state()
+        self.watch_follow()
 
     def jump(self, turn: int, start: int, end: int, quote: str) -> bool:
         """Bring evidence into view and mark it; false when the transcript does not hold it."""
@@ -138,9 +138,6 @@ class Transcript(ScrollView, can_focus=True):
 
     def watch_follow(self) -> None:
         """Say in the border which it is."""
-        self._tell_state()
-
-    def _tell_state(self) -> None:
         state = ("following ▾" if self.follow else "paused · End follows") if self.live else ""
         self.border_subtitle = Content(" · ".join(part for part in (self.summary, state) if part))
 
