@@ -41,6 +41,8 @@ _CONFIG = """\
 \temail = box@localhost
 """
 _MESSAGE = b"Snapshot\n"
+_PACKED_AT_ONCE = ("-c", "core.bigFileThreshold=1")
+"""Makes git write new objects straight into one pack and try no deltas: a large box is ready several times sooner."""
 _SPECIAL = re.compile(rb"([\\*?\[ ])")
 
 
@@ -60,7 +62,7 @@ def commit_snapshot(root: Path, committed: Iterable[str]) -> None:
     listed = b"\0".join(os.fsencode(path) for path in committed)
     if listed:
         _run(
-            root, "-c", "core.safecrlf=false", "--literal-pathspecs", "add", "--force", "--pathspec-from-file=-",
+            root, *_PACKED_AT_ONCE, "-c", "core.safecrlf=false", "--literal-pathspecs", "add", "--force", "--pathspec-from-file=-",
             "--pathspec-file-nul", stdin=listed,
         )  # fmt: skip
     tree = _run(root, "write-tree")
@@ -85,7 +87,8 @@ def commit_all(root: Path, head: str) -> str:
 def pack(root: Path) -> None:
     """Put objects and refs into few files, and leave nothing that no ref leads to."""
     _run(root, "pack-refs", "--all")
-    _run(root, "-c", "pack.writeReverseIndex=false", "repack", "-a", "-d", "-n", "-q", "--no-write-bitmap-index")
+    quick = (*_PACKED_AT_ONCE, "-c", "pack.writeReverseIndex=false")
+    _run(root, *quick, "repack", "-a", "-d", "-n", "-q", "--no-write-bitmap-index")
     _run(root, "prune", "--expire=now")
     (root / ".git" / "objects" / "info").rmdir()
 
