@@ -49,6 +49,13 @@ def test_a_path_in_the_question_is_named() -> None:
     assert observe(trace).level == "knows_about"
 
 
+def test_what_came_with_a_read_that_was_asked_for_is_known_in_context() -> None:
+    asked = read("hens/a.card")
+    asked.guidance = (RULE,)
+    observed = observe(make(asked, "Seven.", prompt="Read hens/a.card. How many hens are there?"))
+    assert (observed.level, RULE.path in observed.note) == ("knows_directly", True)
+
+
 def test_a_path_counts_as_named_from_the_folder_of_the_text_that_names_it() -> None:
     nested = LoadedFile(path="docs/AGENTS.md", layer="always", text="See eggs.md and ../src/coop.py.")
     assert observe(make(read("docs/eggs.md"), read("src/coop.py"), "Barn.", guidance=(nested,))).level == "knows_about"

@@ -77,6 +77,9 @@ def _by_reads(trace: Trace, reads: list[Act]) -> Observed:
     done = [act for act in reads if act.ok]
     if not done:
         return Observed("", f"tried to read {reads[0].path} and saw nothing")
+    brought = [file for file in trace.guidance if file.layer == "conditional"]
+    if brought and all(_names(trace.meta.prompt, act.path) for act in done):
+        return Observed("knows_directly", f"in context: {brought[0].path} came with a read the question asked for")
     texts = _loaded(trace, done)
     unnamed = next((act.path for act in done if not _is_named(act, texts)), "")
     if unnamed:
