@@ -168,3 +168,18 @@ def test_the_files_that_count_as_guidance(plant: Plant) -> None:
 def test_unknown_rules_are_an_error_that_names_the_known(plant: Plant) -> None:
     with pytest.raises(ValueError, match="claude, codex, pi"):
         load(plant({}), ".", "cursor")
+
+
+@pytest.mark.parametrize("odd", ["\udcff", "\x1b[31m", "\n", "\x9b"])
+def test_what_no_text_can_name_is_passed_over(plant: Plant, odd: str) -> None:
+    skill = ".claude/skills/{}/SKILL.md"
+    files = {
+        "CLAUDE.md": "Root.",
+        f".claude/rules/odd{odd}.md": "Odd.",
+        f".claude/rules/odd{odd}/rule.md": "Odd.",
+        skill.format(f"odd{odd}"): "Odd.",
+        skill.format("even"): "Even.",
+    }
+    chain = load(plant(files), "", "claude")
+    assert paths(chain) == ["CLAUDE.md"]
+    assert [found.path for found in chain.skills] == [skill.format("even")]

@@ -41,6 +41,8 @@ def test_output_byte_for_byte_and_as_text(git: Git) -> None:
 
 
 def test_a_failure_tells_the_command_and_what_it_said(git: Git) -> None:
+    with pytest.raises(GitError, match="git ls-tree failed"):
+        git.run("-c", "core.fsmonitor=false", "ls-tree", "nowhere")
     with pytest.raises(GitError, match="git rev-parse failed") as caught:
         git.run("--no-pager", "rev-parse", "--verify", "nothing")
     assert (caught.value.command, caught.value.status) == ("rev-parse", 128)

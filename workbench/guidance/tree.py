@@ -21,12 +21,15 @@ class Tree:
         self._real = os.path.realpath(root)
 
     def locate(self, path: str) -> str | None:
-        """The real absolute path of a box-relative one when it is a regular file inside the box, else None."""
-        if "\0" in path:
+        """The real absolute path of a box-relative one when it is a regular file inside the box, else None.
+
+        So it is too where a name on the way holds what no text can: no agent could be told it.
+        """
+        if not _tellable(path):
             return None
         try:
             real = os.path.realpath(os.path.join(self._real, path))
-            inside = real.startswith(self._real.rstrip(os.sep) + os.sep)
+            inside = real.startswith(self._real.rstrip(os.sep) + os.sep) and _tellable(real[len(self._real) :])
             return real if inside and stat.S_ISREG(os.stat(real).st_mode) else None
         except (OSError, ValueError):
             return None
@@ -71,6 +74,10 @@ class Tree:
 def join(folder: str, name: str) -> str:
     """A box-relative path from a folder (empty or `.` for the root) and a relative path; may start with `..`."""
     return os.path.normpath(f"{folder}/{name}" if folder else name).replace(os.sep, "/")
+
+
+def _tellable(path: str) -> bool:
+    return "\n" not in path and clean(path) == path
 
 
 @lru_cache(maxsize=512)

@@ -162,8 +162,9 @@ class Git:
 
 
 def _named(args: Sequence[str]) -> str:
-    """The command among its arguments, for messages: global options may come before it."""
-    return next((arg for arg in args if not arg.startswith("-")), args[0])
+    """The command among its arguments, for messages: global options, `-c` with its setting, may come before it."""
+    settings = {at + 1 for at, arg in enumerate(args) if arg == "-c"}
+    return next((arg for at, arg in enumerate(args) if not arg.startswith("-") and at not in settings), args[0])
 
 
 def _without_inherited(given: Mapping[str, str]) -> list[str]:
