@@ -82,7 +82,10 @@ class Desk:
 
     def lint(self, terms: Sequence[str] | str = ()) -> tuple[Problem, ...]:
         """The problems, and what is questionable about the selected audits' definitions."""
-        return self._library.lint({audit.id for audit in self.select(terms)})
+        chosen = {audit.id for audit in self.select(terms)}
+        if terms and not chosen:
+            raise DeskError("nothing to check: the selection holds no audit; `workbench list` shows all")
+        return self._library.lint(chosen)
 
     def select(self, terms: Sequence[str] | str) -> tuple[Audit, ...]:
         """The audits a selection means, in file order; no term means all."""

@@ -50,7 +50,7 @@ class Library:
         found = [p for p in self.problems() if p.audit_id not in left_out]
         for corpus in self.corpora:
             questionable = lint(corpus, self._box_files(corpus))
-            found += [p for p in questionable if p.audit_id not in left_out]
+            found += [p for p in questionable if not left_out or p.audit_id in audit_ids]
         return tuple(sorted(set(found), key=lambda p: (p.severity, p.file, p.position.line, p.position.column)))
 
     def _box_files(self, corpus: Corpus) -> frozenset[str] | None:

@@ -22,16 +22,16 @@ box: ..
 tests:
   # === First questions ===
   #
-  - id: where-to-start
-    prompt: "Which file tells an agent how to work in this repository?"
+  - id: run-the-tests
+    prompt: "How are the tests of this repository run?"
     expected_level: knows_directly
-    watch_for: "Names the guidance file without searching for it"
-    correct_contains_any: [{names}]
+    watch_for: "Gives the command without searching for it"
     tags: [orientation]
+    # Without a check the answer is yours to judge. Once you know what it must say, add one:
+    # correct_contains: ["make test"]
 """
 
 _IGNORE_TEXT = "# Runs are working artefacts; the durable record is the status comment in the corpus.\n*\n!.gitignore\n"
-_GUIDANCE = ("AGENTS.md", "CLAUDE.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,9 @@ class Scaffold:
 def scaffold(root: Path) -> Scaffold:
     """Make a configuration, a first corpus and an ignored reports folder; existing files are never touched."""
     root = real_folder(root)
-    present = [name for name in _GUIDANCE if (root / name).is_file()] or list(_GUIDANCE)
-    names = ", ".join(f'"{name}"' for name in present)
     files = {
         CONFIG: _CONFIG_TEXT,
-        "audits/knowledge.yaml": _CORPUS_TEXT.format(names=names),
+        "audits/knowledge.yaml": _CORPUS_TEXT,
         "reports/.gitignore": _IGNORE_TEXT,
     }
     created = []
