@@ -107,9 +107,13 @@ async def test_an_assessment_is_saved_as_it_is_entered(desk: OrchardDesk, app: W
         assert row is not None
         assert row.last is not None
         assert row.last.human == last
-        await pilot.press("g", "backspace", "escape")
+        await pilot.press("g", "backspace")
         await settle(pilot)
         assert desk.saved[-1].level == ""
+        await pilot.resize_terminal(*LOW)
+        await pilot.pause()
+        assert has_focus(app, screen.form.fields)
+        assert [pane.display for pane in screen.query(".pane")] == [False, False, True]
 
 
 async def test_a_filter_narrows_the_list_and_says_what_is_wrong_with_it(app: WorkbenchApp) -> None:

@@ -228,8 +228,8 @@ class WorkbenchApp(App[None]):
 
 def _place(desk: "Desk") -> Place:
     branch, dirty = desk.project.state()
-    engine = desk.project.settings.engine or "reader"
-    return Place(desk.project.name, branch, dirty, engine, desk.grader)
+    settings = desk.project.settings
+    return Place(desk.project.name, branch, dirty, settings.engine or "reader", settings.model, desk.grader)
 
 
 def run_bench(desk: "Desk") -> None:

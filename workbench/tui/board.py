@@ -19,6 +19,7 @@ class Place:
     dirty: int = 0
     """Changed paths."""
     engine: str = ""
+    model: str = ""
     grader: str = ""
     """Who assesses here."""
 

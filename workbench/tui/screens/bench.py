@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -79,6 +79,10 @@ class BenchScreen(Screen[None]):
         """Fill everything; the pulse shows that something runs."""
         self.set_interval(_PULSE, self._pulse)
         self.listing.refill()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Where one is, is what a narrow terminal shows."""
+        self.panes.follow(event.widget)
 
     # The list
 

@@ -33,11 +33,15 @@ class Panes:
 
     def enter(self, place: Widget) -> None:
         """Show the pane of a place and put the focus there, where it can have it."""
-        for index, pane in enumerate(self._screen.query(".pane")):
-            if place in pane.walk_children(with_self=True):
-                self.reveal(index)
+        self.follow(place)
         if place.focusable:
             place.focus()
+
+    def follow(self, place: Widget) -> None:
+        """Show the pane of a place."""
+        for index, pane in enumerate(self._screen.query(".pane")):
+            if pane in place.ancestors_with_self:
+                self.reveal(index)
 
     def reveal(self, index: int) -> None:
         """On a narrow terminal, show that pane and hide the others."""

@@ -188,7 +188,9 @@ def _story(view: TrialView, *, running: bool) -> Story:
         story.tell(view.trace)
     elif view.audit is not None:
         story.ask(view.audit.full_prompt)
-        if not running and view.summary is None:
+        if view.summary is not None:
+            story.say("the trace of this trial cannot be read", "notice")
+        elif not running:
             story.say("never asked · r asks it", "dim")
     verdict = view.summary.verdict if view.summary is not None else None
     if verdict is not None and verdict.reason is not None:

@@ -38,7 +38,8 @@ class HeaderBar(Widget):
             dirty = f" ±{place.dirty}" if place.dirty else ""
             parts.append(Content.styled(f"⎇ {clip(shown(place.branch), 30)}{dirty}", "$dim"))
         if place.engine:
-            parts.append(Content.styled(f" {shown(place.engine)}", "$secondary"))
+            model = f" {clip(shown(place.model), 30)}" if place.model else ""
+            parts.append(Content.assemble((f" {shown(place.engine)}", "$secondary"), (model, "$dim")))
         return parts
 
     def _run(self, width: int) -> Content:
