@@ -18,6 +18,8 @@ __all__ = ["UNKNOWN", "Command", "Script", "Word", "parse", "run"]
 _LONGEST = 256 * 1024
 """Bytes of a command that are looked at; what follows is as good as a heredoc nobody reads."""
 _SHORT = 2048
+_PLAIN = bytes(code if code in b"\t\n" or 0x20 <= code < 0x7F else ord("x") for code in range(256))
+"""What the parser is shown for each byte: on some that no shell syntax is made of, it reads beyond its memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def tree(source: bytes, deadline: float) -> "tuple[Tree, bytes] | None":
     """
     for length in (_LONGEST, _SHORT):
         part, now = source[:length], time.monotonic()
-        if (parsed := _tree(part, now + (deadline - now) / 2)) is not None:
+        if (parsed := _tree(part.translate(_PLAIN), now + (deadline - now) / 2)) is not None:
             return parsed, part
     return None
 
