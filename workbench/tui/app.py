@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
+from textual.types import CSSPathType
 
 from workbench.desk.records import AskRequest, DeskError
 from workbench.runs.events import RunEvent
@@ -31,7 +32,7 @@ class WorkbenchApp(App[None]):
     """Owns what outlives a screen: the board of live runs and the saving of assessments."""
 
     TITLE = "Workbench"
-    CSS_PATH: ClassVar[list[str]] = [f"styles/{name}.tcss" for name in ("base", "bench", "status", "dialogs")]  # type: ignore[assignment]
+    CSS_PATH: ClassVar[CSSPathType | None] = [f"styles/{name}.tcss" for name in ("base", "bench", "status", "dialogs")]
     BINDINGS: ClassVar[list[BindingType]] = bindings(APP_KEYS)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - the base class declares no ClassVar
 

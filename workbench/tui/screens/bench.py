@@ -48,11 +48,12 @@ class BenchScreen(Screen[None]):
     def __init__(self, desk: "Desk", board: Board) -> None:
         super().__init__()
         self.desk, self.board = desk, board
-        self.audits = AuditPane(id="audits", classes="pane -current")
-        self.transcript = Transcript(id="transcript")
+        self.audits = AuditPane()
+        self.transcript = Transcript()
+        self.audits.add_class("pane", "-current")
         self.transcript.add_class("pane")
-        self.checks = ChecksPane(id="checks")
-        self.form = AssessmentForm(id="assessment")
+        self.checks = ChecksPane()
+        self.form = AssessmentForm()
         self.panes = Panes(self)
         self.listing = Listing(self)
         self.showing = Showing(self)

@@ -50,8 +50,8 @@ class StatusScreen(Screen[None]):
     def __init__(self, desk: "Desk", board: Board, drafts: Drafts, first: SectionRows, audit_id: str) -> None:
         super().__init__()
         self.desk, self.board, self.drafts = desk, board, drafts
-        self.sections = SectionList(id="status-left")
-        self.draft = DraftPane(id="status-right")
+        self.sections = SectionList()
+        self.draft = DraftPane()
         self._first, self._audit_id = first, audit_id
         self._sections: tuple[SectionRows, ...] = ()
         self._places: tuple[Place, ...] = ()

@@ -81,8 +81,8 @@ class AssessmentForm(Vertical):
     class Left(Message):
         """The human is done here."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="assessment")
         self.fields = FormFields()
         self.note = NoteInput(placeholder="·", compact=True, id="note", select_on_focus=False)
         self._choices = Static(id="choices", markup=False)

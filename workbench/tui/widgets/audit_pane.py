@@ -53,8 +53,8 @@ class AuditPane(Vertical):
 
         text: str
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
+    def __init__(self) -> None:
+        super().__init__(id="audits")
         self.filter = FilterInput(placeholder="/ filter", compact=True, id="filter", select_on_focus=False)
         self.rows = AuditTree()
         self._complaint = Static(id="filter-error", markup=False)

@@ -61,8 +61,8 @@ class ChecksPane(Vertical):
 
         evidence: Evidence
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="checks")
         self.listing = CheckList(markup=False, compact=True, id="checks-list")
         self._expected = Static(id="expected", markup=False)
         self._numbers = Static(id="context", markup=False)

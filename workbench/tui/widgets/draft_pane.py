@@ -49,8 +49,8 @@ class DraftPane(Vertical):
 
         text: str
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="status-right")
         self.area = DraftArea(id="draft", soft_wrap=True, show_line_numbers=False)
         self._diff = Static(markup=False)
         self._outcome = Static(markup=False)

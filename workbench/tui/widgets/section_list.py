@@ -24,8 +24,8 @@ class SectionList(Vertical):
 
         index: int
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="status-left")
         self.listing = OptionList(id="sections", markup=False, compact=True)
         self._prose = Static(markup=False)
         self._sections: tuple[SectionRows, ...] = ()

@@ -52,8 +52,8 @@ class Transcript(ScrollView, can_focus=True):
     follow = var(True)
     """Whether new rows keep the end in view."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="transcript")
         self.rows = Layout(Story())
         self.summary = ""
         """Said in the border, before the state of following."""
