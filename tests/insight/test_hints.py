@@ -110,6 +110,11 @@ def test_reads_that_could_not_be() -> None:
     assert all("expects to know directly" in hint for hint in hints.values())
 
 
+def test_guidance_that_came_with_a_result_is_told_beside_a_missing_read() -> None:
+    hints = hinted(make(read("docs/a.md", loads="docs/AGENTS.md"), "Barn."), should_read=["docs/AGENTS.md"])
+    assert "docs/AGENTS.md came with a result" in hints["should_read docs/AGENTS.md"]
+
+
 def test_a_checks_own_hint_is_kept() -> None:
     trace = make(read("docs/hens.md", error=True), "Barn.")
     hint = hinted(trace, should_read=["docs/hens.md"])["should_read docs/hens.md"]

@@ -93,7 +93,9 @@ def test_answering_without_the_expected_reading_is_said() -> None:
         ("The hens do not know.", False),
         ("I don't know of any better place than the barn.", False),
         ("If you don't find it there, ask.", False),
-        ("I couldn't find it in the index. " + "It is in the barn, though. " * 20, True),
+        ("I couldn't find a page on it, but AGENTS.md says the barn.", False),
+        ("I couldn't find it in the index. " + "It is in the barn, though. " * 20, False),
+        ("I don't know where it is. " + "The index names neither barn nor shed. " * 20, True),
         ("It is in the barn. " + "Mind the step. " * 20 + "I could not find a second place.", False),
     ],
 )

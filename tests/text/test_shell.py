@@ -85,6 +85,9 @@ def told(command: Command) -> str:
         ("cat > f <<'EOF'\n$(cat no.md)\nEOF", [".: cat >f"]),
         ("cat <<EOF | grep x\nno\nEOF", [".: cat", ".: grep x |"]),
         ("cat <<EOF && cat a\nno\nEOF", [".: cat", ".: cat a"]),
+        ("cat <<EOF || cat a\nno\nEOF", [".: cat", ".: cat a ~"]),
+        ("cat <<EOF > f; cat a\nno\nEOF", [".: cat >f"]),
+        ("cat > f a b; cat > f <<EOF a\nno\nEOF", [".: cat a b >f", ".: cat a >f"]),
         ("cat a | tee b > c", [".: cat a", ".: tee b >c |"]),
         # wrappers
         ("sudo env A=1 timeout -k 3 5 nice -n 2 cat a", [".: cat a"]),

@@ -9,7 +9,7 @@ from workbench.text.patterns import PatternTimeout, search
 from workbench.text.sanitize import clean_line
 from workbench.traces.acts import classify
 from workbench.traces.reasons import Reason
-from workbench.traces.records import Trace
+from workbench.traces.records import ToolResultTurn, Trace
 
 SAID = ("correct_contains", "correct_contains_any", "correct_matches")
 """Checks that want something said."""
@@ -54,6 +54,7 @@ class _Notes:
         self._results, self._trace, self._expected = results, trace, expected_level
         self._ended, self._box_files = ended, box_files
         self._reply = trace.reply
+        self._came = [f for turn in trace.turns if isinstance(turn, ToolResultTurn) for f in turn.guidance]
         self._commands = [act.command for act in classify(trace) if act.kind == "command"]
 
     def on(self, result: CheckResult) -> list[str]:
@@ -96,9 +97,11 @@ class _Notes:
             paths = "\n".join(self._box_files)
             absent = [fragment for fragment in fragments if fragment not in paths]
             found += [f"no path of the box holds {_quoted(fragment)}" for fragment in absent]
-        loaded = [file.path for file in self._trace.meta.guidance if any(part in file.path for part in fragments)]
-        if loaded:
-            found.append(f"{loaded[0]} was in context from the start")
+        for files, how in (
+            (self._trace.meta.guidance, "was in context from the start"),
+            (self._came, "came with a result"),
+        ):
+            found += [f"{file.path} {how}" for file in files if any(part in file.path for part in fragments)][:1]
         if self._only_reads_fail():
             found.append("everything asked for was said all the same: only the reading is missing")
             if file := self._source_of_answer():

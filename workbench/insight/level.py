@@ -13,19 +13,21 @@ from workbench.traces.shell_acts import STDIN
 _ADMISSION = re.compile(
     r"""\b(?:I|we)\s+(?:
         (?:do\s+not|don't)\s+(?:actually\s+)?know(?!\s+(?:of\s+)?(?:any|a)\s+(?:better|other)\b)
-      | (?:could\s+not|couldn't|cannot|can't|did\s+not|didn't)\s+find
-      | (?:was|were|am|are)\s+(?:not\s+able|unable)\s+to\s+(?:find|locate|determine)
       | (?:do\s+not|don't)\s+have\s+(?:(?:any|that|this|the|enough)\s+)?(?:information|access|details|documentation)
       | have\s+no\s+(?:information|way\s+of\s+knowing|documentation|access)
-      | found\s+(?:nothing|no\s+(?:mention|reference|information|documentation|passage))
-    )""",
+      | (?P<sought>
+            (?:could\s+not|couldn't|cannot|can't|did\s+not|didn't)\s+find
+          | (?:was|were|am|are)\s+(?:not\s+able|unable)\s+to\s+(?:find|locate|determine)
+          | found\s+(?:nothing|no\s+(?:mention|reference|information|documentation|passage))
+        )
+    )(?![^.!?\n]*[,;–—]\s*(?:but|however|though|so|yet)\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""What a person says who admits not to know; a statement about others or about a better way is none."""
+"""What a person says who admits not to know; one who goes on with "but …" has an answer after all."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _BRIEF = 60
-"""Words up to which an admission anywhere is what the reply comes down to; in a longer one it must come first."""
+"""Words up to which an admission anywhere is what the reply comes down to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,12 @@ def observe(trace: Trace, expected: str = "") -> Observed:
 
 
 def admits(reply: str) -> bool:
-    """Whether a reply comes down to not knowing."""
+    """Whether a reply comes down to not knowing; a long one must begin with it, and not only tell of a search."""
     told = reply.replace("’", "'")
-    where = told if len(told.split()) <= _BRIEF else _SENTENCE.split(told, maxsplit=1)[0]
-    return bool(_ADMISSION.search(where))
+    if len(told.split()) <= _BRIEF:
+        return _ADMISSION.search(told) is not None
+    first = _ADMISSION.search(_SENTENCE.split(told, maxsplit=1)[0])
+    return first is not None and not first["sought"]
 
 
 def _searches(acts: tuple[Act, ...]) -> Iterator[Act]:

@@ -4,6 +4,7 @@ The engine backtracks and holds the interpreter while it does, so only the kerne
 runs under a limit of processor time whose signal ends the process.
 """
 
+import contextlib
 import json
 import resource
 import signal
@@ -20,7 +21,8 @@ _MEMORY = 1 << 30
 def main() -> None:
     """Answer frames from stdin on stdout until stdin ends."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    with contextlib.suppress(ValueError, OSError):  # not every system limits memory
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     _answer(b"")
     while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
         request = json.loads(sys.stdin.buffer.read(_LENGTH.unpack(head)[0]))
