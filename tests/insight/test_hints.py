@@ -72,6 +72,7 @@ def test_what_was_done_instead_of_said() -> None:
     trace = make(bash("bbx create egg"), "I made it.")
     hints = hinted(trace, correct_contains=["bbx create"], correct_matches=["CREATE +egg"])
     assert all("done instead of said" in hint for hint in hints.values())
+    assert hinted(make(bash("grep -r barn ."), "Yes."), correct_contains=["barn"]) == {"correct_contains barn": ""}
 
 
 def test_what_final_reply_leaves_out() -> None:

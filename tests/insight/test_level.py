@@ -18,7 +18,7 @@ INDEX = "# Index\n- [hens](hens.md)\n- src/coop.py\n"
     [
         (["In the barn."], "knows_directly", "without reading"),
         ([Call("Write", {"file_path": "a.card"}), "Done."], "knows_directly", "without reading"),
-        ([bash("date"), "Monday."], "knows_directly", "without reading"),
+        ([bash("date"), "Monday."], "knows_directly", "it ran date"),
         ([read("docs/eggs.md"), "Barn."], "knows_about", "docs/eggs.md"),
         ([bash("cat docs/eggs.md | grep barn"), "Barn."], "knows_about", "docs/eggs.md"),
         ([bash("grep -n barn docs/eggs.md"), "Barn."], "knows_about", "docs/eggs.md"),

@@ -55,7 +55,9 @@ class _Notes:
         self._ended, self._box_files = ended, box_files
         self._reply = trace.reply
         self._came = [f for turn in trace.turns if isinstance(turn, ToolResultTurn) for f in turn.guidance]
-        self._commands = [act.command for act in classify(trace) if act.kind == "command"]
+        acts = classify(trace)
+        looking = {act.call_id for act in acts if act.kind in ("read", "search")}
+        self._commands = [act.command for act in acts if act.kind == "command" and act.call_id not in looking]
 
     def on(self, result: CheckResult) -> list[str]:
         """What is to be said about one result."""

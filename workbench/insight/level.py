@@ -56,7 +56,7 @@ def observe(trace: Trace, expected: str = "") -> Observed:
         what = search.query or search.path or search.command
         return Observed("discoverable", f"searched: {what}" if what else "searched")
     reads = [act for act in acts if act.kind == "read"]
-    return _by_reads(trace, reads) if reads else _without_looking(trace, expected)
+    return _by_reads(trace, reads) if reads else _without_looking(trace, acts, expected)
 
 
 def admits(reply: str) -> bool:
@@ -91,13 +91,14 @@ def _by_reads(trace: Trace, reads: list[Act]) -> Observed:
     return Observed("knows_about", f"read {', '.join(dict.fromkeys(act.path for act in done))}")
 
 
-def _without_looking(trace: Trace, expected: str) -> Observed:
+def _without_looking(trace: Trace, acts: tuple[Act, ...], expected: str) -> Observed:
     if expected == "knows_about":
         return Observed("knows_directly", "answered without reading what it was expected to look up")
     layers = [file for file in trace.guidance if file.layer == "conditional"]
     if layers:
         return Observed("knows_directly", f"in context: {layers[0].path} was loaded on a condition")
-    return Observed("knows_directly", "answered without reading or searching")
+    ran = next((act.command for act in acts if act.kind == "command"), "")
+    return Observed("knows_directly", f"answered without reading or searching{f'; it ran {ran}' if ran else ''}")
 
 
 @dataclass(frozen=True, slots=True)
