@@ -122,6 +122,13 @@ def test_a_broken_corpus_asks_nothing(root: Path, arguments: list[str]) -> None:
     assert "half" in done.stderr
 
 
+def test_lint_says_in_one_line_that_git_cannot_read_the_box(root: Path) -> None:
+    (root / ".git" / "index").write_bytes(b"DIRC torn")
+    done = workbench(root, "lint")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert "index" in done.stderr
+
+
 def test_lint_tells_what_keeps_an_audit_from_being_loaded(root: Path) -> None:
     corpus = root / "audits" / "knowledge.yaml"
     corpus.write_text(corpus.read_text(encoding="utf-8") + "  - id: half\n", encoding="utf-8")

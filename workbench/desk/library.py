@@ -57,6 +57,7 @@ class Library:
         """Paths in the box, as a trial would see them; None when there is no box to look at."""
         from workbench.boxes.location import BoxError
         from workbench.boxes.snapshot import take
+        from workbench.host.git import GitError
 
         settings = corpus.settings
         try:
@@ -64,6 +65,8 @@ class Library:
             shot = take(box, include_ignored=settings.include_ignored, deny=settings.deny)
         except BoxError:
             return None
+        except GitError as error:
+            raise DeskError(f"{corpus.file}: its box cannot be looked at: {error}") from error
         return frozenset(shot.paths)
 
     def errors(self) -> tuple[Problem, ...]:
