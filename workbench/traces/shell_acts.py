@@ -70,9 +70,15 @@ _SHOWING: dict[str, _Program] = {
     **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep"), _GREP),
     "rg": _RG,
 }
-_FINDING = frozenset({"fd", "fdfind"})
-_FD = _Program("edEtxXS", frozenset({"--extension", "--type", "--exclude", "--max-depth"}))
-_LISTING = frozenset({"ls", "find", "tree"}) | _FINDING
+_FD = _Program("edEtxXS", frozenset({"--extension", "--type", "--exclude", "--max-depth"}), script="")
+_LISTING: dict[str, _Program] = {
+    "ls": _Program("ITw", frozenset({"--ignore"})),
+    "tree": _Program("LIPo"),
+    "find": _Program(),
+    **dict.fromkeys(("fd", "fdfind"), _FD),
+}
+_GIT = _Program("Cc")
+_GIT_SEARCHES = ("grep", "ls-files")
 _COPYING = frozenset({"cp", "mv", "install", "ln"})
 
 
@@ -85,8 +91,10 @@ def deeds(command: Command) -> Iterator[Deed]:
         yield from _shown(command, name, _SHOWING[name])
     elif name in _LISTING:
         yield from _listed(command, name)
-    elif name == "git" and command.argv[1:2] in (("grep",), ("ls-files",)):
-        yield Deed("search", "", " ".join(command.argv[2:]).replace(UNKNOWN, "…"))
+    elif name == "git":
+        _, words = _split(command.argv[1:], _GIT)
+        if words and words[0] in _GIT_SEARCHES:
+            yield Deed("search", "", " ".join(words[1:]).replace(UNKNOWN, "…"))
     yield from _edited(command, name)
     for path in command.writes_to:
         if not path.startswith("/dev/"):
@@ -98,8 +106,10 @@ def _shown(command: Command, name: str, how: _Program) -> Iterator[Deed]:
     listing = name == "rg" and "--files" in options
     query, files = ("", operands) if listing else _scripted(options, operands, how)
     if not how.searches:
-        for path in files if not command.writes_to and (name != "sed" or not _in_place(options)) else ():
-            yield _deed(command, "read", path)
+        hidden = bool(command.writes_to) or (name == "sed" and _in_place(options))
+        for path in files if not hidden else ():
+            if not path.startswith("+"):  # a line to start at
+                yield _deed(command, "read", path)
         return
     hidden = listing or bool(command.writes_to) or any(_has(option, _QUIET, _QUIET_LONG) for option in options)
     recursive = name != "rg" and any(_has(option, "rR", {"--recursive"}) for option in options)
@@ -123,12 +133,11 @@ def _listed(command: Command, name: str) -> Iterator[Deed]:
     words = command.argv[1:]
     if name == "find":
         cut = next((index for index, word in enumerate(words) if word.startswith(("-", "(", "!"))), len(words))
-        places, query = list(words[:cut]), " ".join(words[cut:])
+        places, query = list(words[:cut]), " ".join(words[cut:]).replace(UNKNOWN, "…")
     else:
-        _, places = _split(words, _FD if name in _FINDING else _Program())
-        query = places.pop(0) if name in _FINDING and places else ""
+        query, places = _scripted(*_split(words, _LISTING[name]), _LISTING[name])
     for place in places or [""]:
-        yield _deed(command, "search", place, query.replace(UNKNOWN, "…"))
+        yield _deed(command, "search", place, query)
 
 
 def _edited(command: Command, name: str) -> Iterator[Deed]:
