@@ -84,7 +84,7 @@ EDIT = Call("Edit", {"file_path": "x.card"})
         ([[read("hens/a.card", loads="hens/AGENTS.md"), EDIT]], "f"),
         ([bash("cat AGENTS.md; echo x > x.card")], "f"),
         ([bash("cat AGENTS.md"), bash("echo x > x.card")], "p"),
-        ([bash("echo x > /tmp/y"), read("AGENTS.md"), EDIT], "p"),
+        ([bash("echo x > /elsewhere/y"), read("AGENTS.md"), EDIT], "p"),
         ([Call("Edit", {"file_path": "x.card"}, error=True), read("AGENTS.md"), EDIT], "f"),
         ([read("AGENTS.md")], "p"),
         (["Nothing to do."], "f"),
