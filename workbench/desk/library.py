@@ -23,6 +23,7 @@ class Library:
         self._audits = {audit.id: audit for corpus in self.corpora for audit in corpus.audits}
         self._corpora = {corpus.file: corpus for corpus in self.corpora}
         self._bound: tuple[Problem, ...] | None = None
+        self._files: dict[str, frozenset[str] | None] = {}
 
     @property
     def audits(self) -> tuple[Audit, ...]:
@@ -49,19 +50,23 @@ class Library:
         left_out = self._audits.keys() - audit_ids
         found = [p for p in self.problems() if p.audit_id not in left_out]
         for corpus in self.corpora:
-            questionable = lint(corpus, self._box_files(corpus))
+            questionable = lint(corpus, self.box_files(corpus.file))
             found += [p for p in questionable if not left_out or p.audit_id in audit_ids]
         return tuple(sorted(set(found), key=lambda p: (p.severity, p.file, p.position.line, p.position.column)))
 
-    def _box_files(self, corpus: Corpus) -> frozenset[str] | None:
-        """Paths in the box, as a trial would see them; None when there is no box to look at."""
+    def box_files(self, file: str) -> frozenset[str] | None:
+        """Paths in a corpus's box, as a trial would see them; None when there is no box to look at."""
+        if file not in self._files:
+            self._files[file] = self._look(file)
+        return self._files[file]
+
+    def _look(self, file: str) -> frozenset[str] | None:
         from workbench.boxes.location import BoxError
         from workbench.boxes.snapshot import take
-        from workbench.host.git import GitError
 
-        settings = corpus.settings
+        settings = self.settings(file)
         try:
-            box = locate(self._project.root, corpus.file, settings.box)
+            box = locate(self._project.root, file, settings.box)
             shot = take(box, include_ignored=settings.include_ignored, deny=settings.deny)
         except BoxError:
             return None

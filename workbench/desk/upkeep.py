@@ -57,9 +57,18 @@ class Upkeep:
         if trace is None:
             return TrialView(summary, audit, None)
         if summary:
-            summary = replace(summary, finished=_hinted(summary.finished, trace, audit))
+            summary = replace(summary, finished=self._hinted(summary.finished, trace, audit))
         observed = observe(trace, audit.expected_level if audit else "")
         return TrialView(summary, audit, trace, observed.level, observed.note)
+
+    def _hinted(self, finished: TrialFinished, trace: Trace, audit: Audit | None) -> TrialFinished:
+        expected = audit.expected_level if audit else ""
+        there = self._library.box_files(audit.file) if audit else None
+        if there is not None and audit:
+            there |= audit.fixture.keys()
+        ended = finished.ending.reason
+        checks = annotate(finished.checks, trace, expected_level=expected, ended=ended, box_files=there)
+        return finished.model_copy(update={"checks": checks})
 
     def assess(self, run_id: str, trial: str, grader: str, filled: dict[str, str]) -> Assessment:
         """Append an assessment; DeskError when the run has no such trial."""
@@ -83,7 +92,7 @@ class Upkeep:
             if finished is None:
                 continue
             audit, trace = self._library.audit(trial.audit_id), _trace(stored, trial.key)
-            shown = _hinted(finished, trace, audit) if trace else finished
+            shown = self._hinted(finished, trace, audit) if trace else finished
             entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
         return render(ReportInput(stored.manifest, tuple(entries), self._baselines(stored)))
 
@@ -129,9 +138,3 @@ def _trace(stored: StoredRun, key: str) -> Trace | None:
         return stored.trace(key)
     except (TraceError, RunError, OSError):
         return None
-
-
-def _hinted(finished: TrialFinished, trace: Trace, audit: Audit | None) -> TrialFinished:
-    expected = audit.expected_level if audit else ""
-    checks = annotate(finished.checks, trace, expected_level=expected, ended=finished.ending.reason)
-    return finished.model_copy(update={"checks": checks})
