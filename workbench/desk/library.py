@@ -63,15 +63,14 @@ class Library:
     def _look(self, file: str) -> frozenset[str] | None:
         from workbench.boxes.location import BoxError
         from workbench.boxes.snapshot import take
+        from workbench.host.git import GitError
 
         settings = self.settings(file)
         try:
             box = locate(self._project.root, file, settings.box)
             shot = take(box, include_ignored=settings.include_ignored, deny=settings.deny)
-        except BoxError:
+        except (BoxError, GitError):
             return None
-        except GitError as error:
-            raise DeskError(f"{corpus.file}: its box cannot be looked at: {error}") from error
         return frozenset(shot.paths)
 
     def errors(self) -> tuple[Problem, ...]:

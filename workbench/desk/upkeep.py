@@ -10,11 +10,10 @@ from workbench.desk.project import Project
 from workbench.desk.records import DeskError, TrialView
 from workbench.grading.records import Assessment
 from workbench.grading.store import AssessmentStore
-from workbench.host.files import write_atomic
 from workbench.insight.hints import annotate
 from workbench.insight.level import observe
 from workbench.reports.context import measure
-from workbench.reports.markdown import ReportEntry, ReportInput, render
+from workbench.reports.markdown import ReportEntry, ReportInput
 from workbench.runs.folder import RunError
 from workbench.runs.identity import stamp
 from workbench.runs.prune import prune
@@ -23,8 +22,6 @@ from workbench.runs.regrade import Regraded, regrade
 from workbench.runs.store import StoredRun
 from workbench.traces.records import Trace
 from workbench.traces.store import TraceError
-
-REPORT = "report.md"
 
 
 class Upkeep:
@@ -82,8 +79,8 @@ class Upkeep:
             raise DeskError(f"{stored.folder}: the assessment cannot be saved: {error.strerror}") from error
         return saved
 
-    def report(self, run_id: str) -> str:
-        """The run's report as Markdown."""
+    def told(self, run_id: str) -> ReportInput:
+        """A run with all its traces, as reports tell it."""
         stored = self.open(run_id)
         graded = AssessmentStore(stored.folder).by_trial()
         entries = []
@@ -94,7 +91,7 @@ class Upkeep:
             audit, trace = self._library.audit(trial.audit_id), _trace(stored, trial.key)
             shown = self._hinted(finished, trace, audit) if trace else finished
             entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
-        return render(ReportInput(stored.manifest, tuple(entries), self._baselines(stored)))
+        return ReportInput(stored.manifest, tuple(entries), self._baselines(stored))
 
     def _baselines(self, stored: StoredRun) -> dict[str, int]:
         """Trial key → tokens of context its audit started with in the run before."""
@@ -109,15 +106,6 @@ class Upkeep:
                     use = measure(_trace(runs[summary.run_id], trial.key))
                     found.update({trial.key: use.initial} if use else {})
         return found
-
-    def export_report(self, run_id: str) -> Path:
-        """Write the report beside the run and return its path."""
-        path = self.open(run_id).folder / REPORT
-        try:
-            write_atomic(path, self.report(run_id).encode("utf-8"))
-        except OSError as error:
-            raise DeskError(f"{path}: the report cannot be written: {error.strerror}") from error
-        return path
 
     def regrade(self, run_id: str) -> Regraded:
         """Judge a run's traces by the audits as they are."""
