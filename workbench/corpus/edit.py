@@ -11,7 +11,7 @@ from workbench.corpus.records import Status
 from workbench.corpus.wording import EditError, status_lines
 from workbench.corpus.yaml12 import MappingNode, Node, ScalarNode, SequenceNode, YamlError
 
-__all__ = ["EditError", "Insertion", "insert_status", "remove"]
+__all__ = ["EditError", "Insertion", "encode", "insert_status", "read", "remove", "values"]
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -45,14 +45,14 @@ def insert_status(
     The new content is the old one plus whole comment lines. It is read again before it is returned: the same values,
     the same sections and the same statuses plus exactly this one, or EditError and nothing changed.
     """
-    text, before = _read(data)
+    text, before = read(data)
     place = find_place(before, title, audit_id, section_line)
     lines = status_lines(heading, prose, place.indent, width)
     if place.spaced:
         lines = (*lines, f"{place.indent}#")
     index, added = _spliced(before.lines, place, lines)
-    new = _encode(data, text[:index] + added + text[index:])
-    _, after = _read(new)
+    new = encode(data, text[:index] + added + text[index:])
+    _, after = read(new)
     _assert_only_added(before, after, lines)
     return Insertion(new, lines, place.line + 1)
 
@@ -62,7 +62,7 @@ def remove(data: bytes, insertion: Insertion) -> bytes:
 
     Raises EditError when they do not stand there any more word by word, or when more than them would change.
     """
-    text, before = _read(data)
+    text, before = read(data)
     lines, wanted = before.lines, list(insertion.lines)
     texts = [lines[number] for number in range(len(lines))]
     starts = [n for n in range(len(texts)) if texts[n] == wanted[0] and texts[n : n + len(wanted)] == wanted]
@@ -74,16 +74,17 @@ def remove(data: bytes, insertion: Insertion) -> bytes:
         cut = text[: lines.starts[first]] + text[lines.starts[behind] :]
     else:
         cut = text[: lines.end(first - 1) if first else 0]
-    old = _encode(data, cut)
+    old = encode(data, cut)
     try:
-        _, after = _read(old)
+        _, after = read(old)
         _assert_only_added(after, before, insertion.lines)
     except EditError:
         raise EditError("taking the lines out would change more than them; edit the file by hand") from None
     return old
 
 
-def _read(data: bytes) -> tuple[str, Outline]:
+def read(data: bytes) -> tuple[str, Outline]:
+    """A corpus file's text without its byte-order mark, and its shape; EditError when it is no YAML."""
     try:
         text = data.removeprefix(_BOM).decode("utf-8")
         return text, outline(text)
@@ -93,7 +94,8 @@ def _read(data: bytes) -> tuple[str, Outline]:
         raise EditError(f"line {error.line}, column {error.column}: {error.message}; {error.fix}") from None
 
 
-def _encode(like: bytes, text: str) -> bytes:
+def encode(like: bytes, text: str) -> bytes:
+    """A text as bytes, with a byte-order mark where `like` has one."""
     return (_BOM if like.startswith(_BOM) else b"") + text.encode("utf-8")
 
 
@@ -110,7 +112,7 @@ def _assert_only_added(before: Outline, after: Outline, lines: tuple[str, ...]) 
     """Refuse an edit that did anything but add the one status."""
     bodies = [(number, Comment(number, "", line.strip()).body) for number, line in enumerate(lines)]
     written = [status for paragraph in statuses.paragraphs(bodies) for status in statuses.find(paragraph)]
-    same = _values(before.root) == _values(after.root) and _shape(before) == _shape(after)
+    same = values(before.root) == values(after.root) and _shape(before) == _shape(after)
     gained = _told(after) - _told(before)
     if not same or len(written) != 1 or _told(before) - _told(after) or list(gained.values()) != [1]:
         raise EditError("the comment cannot stand there without changing what the file says; edit it by hand")
@@ -131,7 +133,7 @@ def _words(status: Status) -> tuple[str, str, str, str]:
     return status.date, status.qualifier, status.text, status.raw
 
 
-def _values(root: Node | None) -> list[object]:
+def values(root: Node | None) -> list[object]:
     """What a document says, flat: kinds, tags and texts in order, a node met again by its number."""
     told: list[object] = []
     numbers: dict[int, int] = {}

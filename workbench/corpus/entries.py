@@ -22,6 +22,7 @@ KEYS: tuple[str, ...] = (
     "fixture",
     "chat_mode",
     "plugins",
+    "samples",
 )
 """What the corpus knows itself; every other key of an entry is for the checks."""
 
@@ -32,7 +33,7 @@ _REQUIRED = {
     "watch_for": "what a good answer shows",
 }
 _BOX_ONLY = ("context_dir", "fixture", "chat_mode", "plugins")
-_SHOWN = ("id", "prompt", "expected_level", "watch_for", "notes", "style", "engine")
+_SHOWN = ("id", "prompt", "expected_level", "watch_for", "notes", "style", "engine", "samples")
 
 
 def read_entry(node: Node, file: str, section: str, problems: Problems) -> Audit | None:

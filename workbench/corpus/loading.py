@@ -27,10 +27,18 @@ def load(path: Path, root: Path) -> Corpus:
         problems.error("bad-name", "the file's name holds control characters or is not UTF-8", "rename the file")
         return Corpus(file=file, problems=problems.all())
     try:
-        text = path.read_bytes().decode("utf-8").removeprefix("\ufeff")
-        shape = outline(text)
+        data = path.read_bytes()
     except OSError as error:
         problems.error("unreadable", f"cannot be read: {error.strerror or error}", "check the path and its permissions")
+        return Corpus(file=file, problems=problems.all())
+    return parse(data, file)
+
+
+def parse(data: bytes, file: str) -> Corpus:
+    """Read a corpus file's content, wherever it comes from; never raises for what it holds."""
+    problems = Problems(file)
+    try:
+        shape = outline(data.decode("utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         _not_utf8(error, problems)
     except YamlError as error:

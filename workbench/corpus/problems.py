@@ -98,6 +98,7 @@ _EXPECTED = {
     "int_type": "a whole number",
     "bool_type": "true or false",
     "tuple_type": "a list",
+    "list_type": "a list",
     "dict_type": "a mapping",
 }
 
@@ -111,7 +112,7 @@ def _told(name: str, detail: ErrorDetails) -> tuple[str, str]:
         return f"{what} has no value where {expected} should stand", "write the value, or remove the key"
     if kind == "string_type" and isinstance(value, (bool, int, float)):
         return f"{what} must be text, not {_said(value)}", "put it in quotes"
-    if kind == "tuple_type" and isinstance(value, str):
+    if kind in ("tuple_type", "list_type") and isinstance(value, str):
         return f"{what} must be a list, not a single text", "put it in brackets: [ … ]"
     return f"{what} must be {expected}, not {_said(value)}", ""
 

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 Surface = Literal["box", "dev"]
+SampleKind = Literal["right", "wrong", "negation"]
 
 LEVELS: tuple[str, ...] = (
     "knows_directly",
@@ -70,6 +71,8 @@ class Audit(Frozen):
     fixture: dict[str, str] = {}
     chat_mode: bool = False
     plugins: tuple[str, ...] = ()
+    samples: dict[SampleKind, list[str]] = {}
+    """Answers the text checks are tried on: right ones, wrong ones, and right ones that say what not to do."""
     checks: dict[str, Any] = {}
     """Keys the corpus does not know itself, with plain YAML 1.2 values."""
     file: str = ""

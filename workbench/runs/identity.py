@@ -8,12 +8,12 @@ from workbench.corpus.records import Audit
 from workbench.host.files import sha256
 
 _SLUG_LENGTH = 60
-_PLACE = {"file", "section", "positions"}
+_APART = {"file", "section", "positions", "samples"}
 
 
 def audit_hash(audit: Audit) -> str:
-    """Hex sha256 of what an audit asks and expects; where it stands in its file does not matter."""
-    definition = audit.model_dump(mode="json", exclude=_PLACE)
+    """Hex sha256 of what an audit asks and expects; its place in the file and its samples bear on neither."""
+    definition = audit.model_dump(mode="json", exclude=_APART)
     return sha256(json.dumps(definition, sort_keys=True).encode("ascii"))
 
 
