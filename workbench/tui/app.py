@@ -22,6 +22,7 @@ from workbench.tui.themes import DARK, LIGHT, THEMES
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.assessment import Filled
 from workbench.tui.widgets.header import HeaderBar
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
@@ -54,7 +55,7 @@ class WorkbenchApp(App[None]):
 
     def look_around(self) -> None:
         """Find out again where we are: branch, changed paths, grader."""
-        self.run_worker(self._look_around(), group="place", exclusive=True)
+        latest(self, self._look_around, "place")
 
     async def _look_around(self) -> None:
         self.board.place = await asyncio.to_thread(_place, self.desk)
@@ -108,11 +109,12 @@ class WorkbenchApp(App[None]):
             await live.wait()
         except (DeskError, OSError, RuntimeError) as error:
             self.complain(error)
-        _, unsubscribe = self._runs.pop(live.run_id)
-        unsubscribe()
-        if self.bench is not None:
-            self.bench.run_changed()
-            self.bench.listing.refill()
+        finally:
+            _, unsubscribe = self._runs.pop(live.run_id)
+            unsubscribe()
+            if self.bench is not None:
+                self.bench.run_changed()
+                self.bench.listing.refill()
 
     # Assessments
 
@@ -142,7 +144,7 @@ class WorkbenchApp(App[None]):
 
     def undo(self) -> None:
         """Take back the status that was written or committed last."""
-        self.run_worker(self._undo(), group="undo", exclusive=True)
+        latest(self, self._undo, "undo")
 
     async def _undo(self) -> None:
         try:
@@ -161,7 +163,7 @@ class WorkbenchApp(App[None]):
 
     def report(self, run_id: str) -> None:
         """Write a run's report and tell where."""
-        self.run_worker(self._report(run_id), group="report", exclusive=True)
+        latest(self, partial(self._report, run_id), "report")
 
     async def _report(self, run_id: str) -> None:
         try:
@@ -196,7 +198,7 @@ class WorkbenchApp(App[None]):
 
     def _leave(self, yes: bool | None) -> None:
         if yes:
-            self.run_worker(self._close(), group="close", exclusive=True)
+            latest(self, self._close, "close")
 
     async def _close(self) -> None:
         """Stop the producers, let saves finish, then go: nothing may arrive at widgets that are gone."""

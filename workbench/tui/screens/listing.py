@@ -1,11 +1,13 @@
 """The bench's list: filled from the desk, filtered as the human types, overlaid with what runs."""
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
 from workbench.desk.records import DeskError, SectionRows
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.tui.screens.bench import BenchScreen
@@ -32,7 +34,7 @@ class Listing:
 
     def refill(self, *, reload: bool = False) -> None:
         """Ask for the rows again; `reload` reads corpora and runs from disk first."""
-        self._screen.run_worker(self._fill(reload), group="list", exclusive=True)
+        latest(self._screen, partial(self._fill, reload), "list")
 
     async def _fill(self, reload: bool) -> None:
         screen, desk = self._screen, self._screen.desk

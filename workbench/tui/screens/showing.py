@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.desk.records import AuditRow, DeskError, SectionRows, TrialSummary, TrialView
@@ -14,6 +15,7 @@ from workbench.tui.board import News
 from workbench.tui.transcript.story import Story
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.assessment import afterwards, own
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.tui.screens.bench import BenchScreen
@@ -50,7 +52,7 @@ class Showing:
 
     def _load(self, audit_id: str) -> None:
         self._waiting = []
-        self._screen.run_worker(self._fetch(audit_id), group="trial", exclusive=True)
+        latest(self._screen, partial(self._fetch, audit_id), "trial")
 
     async def _fetch(self, audit_id: str) -> None:
         run_id, running = self._board.run_of(audit_id), audit_id in self._board.running

@@ -1,8 +1,9 @@
 """The durable record: a drafted status, edited by the human, seen as an exact diff, written, committed, undone."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import on
@@ -17,12 +18,14 @@ from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
 from workbench.tui.drafts import Drafts, Key, Place, places
 from workbench.tui.screens.confirm import ConfirmScreen
+from workbench.tui.screens.several import Several
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.diff import added
 from workbench.tui.widgets.draft_pane import DraftArea, DraftPane
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.section_list import SectionList
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -39,6 +42,7 @@ class StatusScreen(Screen[None]):
         Command("w,ctrl+s", "write", "write", "Write the lines of the diff into the corpus", bar=True),
         Command("c", "commit", "commit", "Commit exactly the written lines", bar=True),
         Command("u", "undo", "undo", "Take back what was written or committed last", bar=True),
+        Command("space", "mark", "mark", "Mark the section: w and c then take all that are marked", bar=True),
         Command("a", "scope", "one audit", "Status of the chosen audit only, or of the section", bar=True),
         Command("escape,q", "close", "back", "Back to the bench", bar=True),
     )
@@ -60,6 +64,7 @@ class StatusScreen(Screen[None]):
         self._one = False
         self._edit: StatusEdit | None = None
         self._deeds = asyncio.Lock()
+        self._several = Several(self)
 
     def compose(self) -> ComposeResult:
         """Left the sections and what was said before; right the draft, the diff, the outcome."""
@@ -72,7 +77,7 @@ class StatusScreen(Screen[None]):
     def on_mount(self) -> None:
         """Read the sections."""
         self.draft.tell(Content(""))
-        self.run_worker(self._load(), group="sections", exclusive=True)
+        latest(self, self._load, "sections")
 
     # What is drafted
 
@@ -84,6 +89,7 @@ class StatusScreen(Screen[None]):
         lines = [(rows.file, rows.section.line) for rows in self._sections]
         index = lines.index(first) if first in lines else 0
         self.sections.show(self._sections, self._places.index(self._place) if self._place in self._places else index)
+        self._show_marks()
 
     @on(SectionList.Chosen)
     def _chosen(self, event: SectionList.Chosen) -> None:
@@ -102,7 +108,7 @@ class StatusScreen(Screen[None]):
         if kept is not None:
             self._show(kept)
         elif self._section is not None:
-            self.run_worker(self._fetch_draft(self._section, self._key[1]), group="draft", exclusive=True)
+            latest(self, partial(self._fetch_draft, self._section, self._key[1]), "draft")
 
     async def _fetch_draft(self, rows: SectionRows, audit_id: str) -> None:
         title, line = rows.section.title, rows.section.line
@@ -123,7 +129,7 @@ class StatusScreen(Screen[None]):
     @on(DraftPane.Edited)
     def _edited(self) -> None:
         if self._edit is not None and not self._edit.written:
-            self.run_worker(self._redraft(self._key, self._edit), group="redraft", exclusive=True)
+            latest(self, partial(self._redraft, self._key, self._edit), "redraft")
 
     async def _redraft(self, key: Key, edit: StatusEdit) -> None:
         """The diff of the words as they are now."""
@@ -143,6 +149,10 @@ class StatusScreen(Screen[None]):
         """Only what can be done with the edit as it is."""
         edit = self._edit
         match action:
+            case "write" if self._several.marked:
+                return self._several.writable
+            case "commit" if self._several.marked:
+                return self._several.committable
             case "edit" | "write":
                 return edit is not None and not edit.written
             case "commit":
@@ -170,8 +180,10 @@ class StatusScreen(Screen[None]):
         self.dismiss()
 
     def action_write(self) -> None:
-        """Write what the diff shows."""
-        if self._edit is not None:
+        """Write what the diff shows, or all that is marked."""
+        if self._several.marked:
+            self.run_worker(self._all(self._several.write), group="deeds")
+        elif self._edit is not None:
             self.run_worker(self._write(self._edit), group="deeds")
 
     async def _write(self, edit: StatusEdit) -> None:
@@ -181,7 +193,7 @@ class StatusScreen(Screen[None]):
             self.draft.tell(Content.styled("the diff has changed with your text: look, then w writes it", "$attention"))
             return
         key = self._key
-        written = await self._do(lambda: self.desk.write(edit))
+        written = await self.do(lambda: self.desk.write(edit))
         if written is None:
             return
         self.drafts.keep(key, written)
@@ -191,8 +203,10 @@ class StatusScreen(Screen[None]):
         await self._load()
 
     def action_commit(self) -> None:
-        """Commit the written lines; an untracked corpus is shown whole first."""
-        if self._edit is not None:
+        """Commit the written lines; an untracked corpus is shown whole first. Of what is marked, each by itself."""
+        if self._several.marked:
+            self.run_worker(self._all(self._several.commit), group="deeds")
+        elif self._edit is not None:
             self.run_worker(self._commit(self._edit), group="deeds")
 
     async def _commit(self, edit: StatusEdit) -> None:
@@ -200,7 +214,7 @@ class StatusScreen(Screen[None]):
             return
         key = self._key
         self.draft.tell(Content.styled("committing; hooks may take a while", "$dim"))
-        result = await self._do(lambda: self.desk.commit(edit, whole_file=not edit.tracked))
+        result = await self.do(lambda: self.desk.commit(edit, whole_file=not edit.tracked))
         if result is None:
             return
         if not result.refused:
@@ -212,7 +226,7 @@ class StatusScreen(Screen[None]):
     async def _may_add(self, edit: StatusEdit) -> bool:
         """Ask whether a file git does not know may be committed whole, and show it."""
         path = self.desk.project.root / edit.file
-        text = await self._do(lambda: path.read_text("utf-8", "replace"))
+        text = await self.do(lambda: path.read_text("utf-8", "replace"))
         if text is None:
             return False
         question = f"git does not track {edit.file}. A commit adds the whole file, as it stands here:"
@@ -220,12 +234,37 @@ class StatusScreen(Screen[None]):
         answer: bool = await self.app.push_screen_wait(screen)
         return answer
 
+    # Several at once
+
+    def action_mark(self) -> None:
+        """Mark the chosen section, or take its mark away."""
+        self._several.toggle(self._place)
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        self.sections.mark(self._places.index(place) for place in self._several.marked if place in self._places)
+        self.refresh_bindings()
+
+    def sections_marked(self) -> list[tuple[Place, SectionRows]]:
+        """The marked sections, in file order."""
+        every = zip(self._places, self._sections, strict=True)
+        return [(place, rows) for place, rows in every if place in self._several.marked]
+
+    async def _all(self, deed: Callable[[], Awaitable[None]]) -> None:
+        edit = self._edit
+        if edit is not None and not edit.written and self.draft.text != edit.text:
+            await self._redraft(self._key, edit)
+        await deed()
+        await self._load()
+
+    # Taking back
+
     def action_undo(self) -> None:
         """Take back what was written or committed last."""
         self.run_worker(self._undo(), group="deeds")
 
     async def _undo(self) -> None:
-        result = await self._do(self.desk.undo)
+        result = await self.do(self.desk.undo)
         if result is None:
             return
         if not result.refused:
@@ -233,7 +272,7 @@ class StatusScreen(Screen[None]):
         self.draft.report(result, f"taken back by commit {result.commit[:9]}" if result.commit else "taken back")
         await self._load()
 
-    async def _do(self, deed: Callable[[], _T]) -> _T | None:
+    async def do(self, deed: Callable[[], _T]) -> _T | None:
         """One deed after the other, off the loop; a refusal is shown and gives None."""
         async with self._deeds:
             try:

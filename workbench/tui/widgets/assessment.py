@@ -1,5 +1,6 @@
 """The human's form: blank until the human writes it, saved as it is entered."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -16,8 +17,9 @@ from workbench.desk.records import TrialView
 from workbench.grading.records import Assessment, HumanVerdict
 from workbench.tui.commands import Command, bindings
 from workbench.tui.looks import level_key, level_words
-from workbench.tui.transcript.words import shown
+from workbench.tui.transcript.words import clip, shown
 from workbench.tui.widgets.form_fields import FormFields, choices
+from workbench.tui.widgets.hanging import Hanging, Line
 
 _NOTE_DELAY = 0.6
 """Seconds without typing after which a note is saved; leaving the field saves it at once."""
@@ -86,7 +88,7 @@ class AssessmentForm(Vertical):
         self.fields = FormFields()
         self.note = NoteInput(placeholder="·", compact=True, id="note", select_on_focus=False)
         self._choices = Static(id="choices", markup=False)
-        self._told = Static(id="afterwards", markup=False)
+        self._told = Hanging("afterwards")
         self.filled = Filled()
         self._grader = ""
         self._timer: Timer | None = None
@@ -113,10 +115,10 @@ class AssessmentForm(Vertical):
         self.disabled = not trial
         self._draw()
 
-    def tell(self, observed: Content) -> None:
+    def tell(self, observed: Sequence[Line]) -> None:
         """Show what is only told once the human has saved a level."""
-        self._told.update(observed)
-        self._told.display = bool(observed.plain)
+        self._told.lay(observed)
+        self._told.display = bool(observed)
 
     def enter(self) -> None:
         """Put the human into the form."""
@@ -213,23 +215,25 @@ def _filled(run_id: str, trial: str, mine: Assessment | None) -> Filled:
     return Filled(run_id, trial, mine.level, mine.verdict, mine.cause, mine.note)
 
 
-def afterwards(view: TrialView, grader: str, *, early: bool) -> Content:
+def afterwards(view: TrialView, grader: str, *, early: bool) -> list[Line]:
     """What is told only once the grader has saved a level: what the acts say, and what others said."""
     if view.summary is None:
-        return Content("")
+        return []
     mine = own(view.summary.assessments, grader)
     if not early and (mine is None or not mine.level):
-        return Content.styled("observed level: after you grade", "italic $dim")
+        return [(Content("  "), Content.styled("observed level: after you grade", "italic $dim"))]
     level = level_words(shown(view.observed_level)) or "cannot be told"
     number = level_key(view.observed_level)
-    lines = [Content.assemble(("  observed ", "$dim"), (f"{number}  " if number else "", "bold"), level)]
+    words = Content.assemble((f"{number}  " if number else "", "bold"), level)
+    lines = [(Content.styled("  observed ", "$dim"), words)]
     if view.observed_note:
-        lines.append(Content.styled(f"           {shown(view.observed_note)}", "$dim"))
+        lines.append((Content(" " * 11), Content.styled(shown(view.observed_note), "$dim")))
     for other in view.summary.assessments:
         if other.grader != grader and not other.blank:
             said = f"{level_key(other.level)}  {level_words(shown(other.level))} {other.verdict} {shown(other.cause)}"
-            lines.append(Content.styled(f"  {shown(other.grader)}: {' '.join(said.split())}", "$dim"))
-    return Content("\n").join(lines)
+            name = Content.styled(f"  {clip(shown(other.grader), 24)}: ", "$dim")
+            lines.append((name, Content.styled(" ".join(said.split()), "$dim")))
+    return lines
 
 
 def own(assessments: tuple[Assessment, ...], grader: str) -> Assessment | None:

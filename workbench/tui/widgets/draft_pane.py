@@ -15,7 +15,8 @@ from textual.widgets import Static, TextArea
 from workbench.desk.records import CommitResult, StatusEdit
 from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import shown
-from workbench.tui.widgets.diff import diff_content
+from workbench.tui.widgets.diff import diff_lines
+from workbench.tui.widgets.hanging import Hanging
 
 _REDRAW = 0.25
 """Seconds without typing after which the diff follows the text."""
@@ -52,7 +53,7 @@ class DraftPane(Vertical):
     def __init__(self) -> None:
         super().__init__(id="status-right")
         self.area = DraftArea(id="draft", soft_wrap=True, show_line_numbers=False)
-        self._diff = Static(markup=False)
+        self._diff = Hanging()
         self._outcome = Static(markup=False)
         self._diff_box = VerticalScroll(self._diff, id="diff", can_focus=True)
         self._outcome_box = VerticalScroll(self._outcome, id="outcome", can_focus=False)
@@ -76,7 +77,7 @@ class DraftPane(Vertical):
         self.area.read_only = True
         self.area.border_title, self.area.border_subtitle = "Draft", ""
         self._diff_box.border_subtitle = ""
-        self._diff.update(Content.styled(shown(why), "$dim"))
+        self._diff.lay([(Content(""), Content.styled(shown(why), "$dim"))])
 
     def show(self, edit: StatusEdit) -> None:
         """Show an edit; where the prose is the same, the cursor stays."""
@@ -91,7 +92,7 @@ class DraftPane(Vertical):
 
     def redraw(self, edit: StatusEdit) -> None:
         """Show the edit's diff only; the editor is the human's."""
-        self._diff.update(diff_content(edit.diff))
+        self._diff.lay(diff_lines(edit.diff))
         self._diff_box.border_subtitle = Content(f"{shown(edit.file)}{'' if edit.tracked else ' · not tracked by git'}")
 
     def tell(self, outcome: Content) -> None:

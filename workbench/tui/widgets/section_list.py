@@ -1,8 +1,9 @@
 """The sections with the date of their last status, and everything that was recorded for the chosen one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -12,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from workbench.desk.records import SectionRows
-from workbench.tui.transcript.words import shown
+from workbench.tui.transcript.words import clip, shown
 
 
 class SectionList(Vertical):
@@ -29,6 +30,8 @@ class SectionList(Vertical):
         self.listing = OptionList(id="sections", markup=False, compact=True)
         self._prose = Static(markup=False)
         self._sections: tuple[SectionRows, ...] = ()
+        self._marks: frozenset[int] = frozenset()
+        self._width = 0
 
     def compose(self) -> ComposeResult:
         """The sections over the statuses so far."""
@@ -41,12 +44,30 @@ class SectionList(Vertical):
     def show(self, sections: Sequence[SectionRows], index: int) -> None:
         """Show these sections with the mark on one of them."""
         self._sections = tuple(sections)
-        with self.prevent(OptionList.OptionHighlighted):
-            self.listing.clear_options()
-            self.listing.add_options(Option(_line(section)) for section in sections)
-            self.listing.highlighted = index if sections else None
+        self._draw(index)
         if sections:
             self._choose(index)
+
+    def mark(self, marks: Iterable[int]) -> None:
+        """Show these sections as marked."""
+        self._marks = frozenset(marks)
+        self.listing.border_subtitle = f"{len(self._marks)} marked" if self._marks else ""
+        self._draw(self.listing.highlighted or 0)
+
+    def on_resize(self) -> None:
+        """Dates keep to the right edge."""
+        if self._width != self.listing.scrollable_content_region.width:
+            self._draw(self.listing.highlighted or 0)
+
+    def _draw(self, index: int) -> None:
+        self._width = width = self.listing.scrollable_content_region.width
+        with self.prevent(OptionList.OptionHighlighted):
+            self.listing.clear_options()
+            self.listing.add_options(
+                Option(_line(section, width, marked=number in self._marks))
+                for number, section in enumerate(self._sections)
+            )
+            self.listing.highlighted = index if self._sections else None
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -58,9 +79,14 @@ class SectionList(Vertical):
         self.post_message(self.Chosen(index))
 
 
-def _line(section: SectionRows) -> Content:
-    status = section.status
-    return Content(f"{shown(section.section.title) or shown(section.file)} · {status.date if status else 'no status'}")
+def _line(section: SectionRows, width: int, *, marked: bool) -> Content:
+    """The mark, the title cut to what is left, the date of the last status at the right edge."""
+    title = shown(section.section.title) or shown(section.file)
+    date = section.status.date if section.status else "–"
+    title = clip(title, max(8, width - 2 - len(date) - 2))
+    sign = Content.styled("◆ " if marked else "  ", "$attention")
+    gap = " " * max(2, width - 2 - cell_len(title) - len(date))
+    return Content.assemble(sign, title, gap, (date, "$dim"))
 
 
 def _statuses(section: SectionRows) -> Content:
