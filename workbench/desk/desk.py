@@ -26,8 +26,12 @@ from workbench.grading.records import Assessment
 
 if TYPE_CHECKING:
     from workbench.desk.asking import Asker, LiveRun
+    from workbench.desk.batch import Deed
+    from workbench.desk.grading import Grading, Wanted
     from workbench.desk.recorder import Recorder
+    from workbench.desk.reporting import Reporter
     from workbench.desk.upkeep import Upkeep
+    from workbench.insight.agreement import Agreement
     from workbench.runs.regrade import Regraded
 
 
@@ -62,6 +66,18 @@ class Desk:
         from workbench.desk.upkeep import Upkeep
 
         return Upkeep(self.project, self._library, self._history)
+
+    @cached_property
+    def _reporter(self) -> "Reporter":
+        from workbench.desk.reporting import Reporter
+
+        return Reporter(self._upkeep)
+
+    @cached_property
+    def _grading(self) -> "Grading":
+        from workbench.desk.grading import Grading
+
+        return Grading(self.project, self._library, self._history)
 
     @cached_property
     def _recorder(self) -> "Recorder":
@@ -139,7 +155,7 @@ class Desk:
 
     def _finished(self, run_id: str) -> None:
         self._history.forget()
-        self._upkeep.export_report(run_id)
+        self._reporter.export(run_id)
 
     # What came of it
 
@@ -155,13 +171,17 @@ class Desk:
         """Every finished trial of a run."""
         return self._history.of_run(self._upkeep.open(run_id).run_id)
 
-    def report(self, run_id: str) -> str:
-        """A run's report as Markdown."""
-        return self._upkeep.report(run_id)
+    def report(self, run_id: str, form: str = "md") -> str:
+        """A run's report in one of the `FORMS`: Markdown, HTML, JUnit XML or JSON."""
+        return self._reporter.report(run_id, form)
 
-    def export_report(self, run_id: str) -> Path:
+    def report_part(self, run_id: str, trial: str = "") -> str:
+        """The Markdown of one trial of a run's report; without a trial, of what stands before the trials."""
+        return self._reporter.part(run_id, trial)
+
+    def export_report(self, run_id: str, form: str = "md") -> Path:
         """Write a run's report beside it and return the path."""
-        return self._upkeep.export_report(run_id)
+        return self._reporter.export(run_id, form)
 
     def regrade(self, run_id: str) -> "Regraded":
         """Judge a stored run by the audits as they are; tells the verdicts that changed."""
@@ -196,6 +216,23 @@ class Desk:
         self._history.forget()
         return saved
 
+    @property
+    def blind(self) -> bool:
+        """Whether grading mode hides what the checks say, and whom was asked, until the human has spoken."""
+        return self._grading.blind
+
+    def set_blind(self, on: bool) -> None:
+        """Grade blind, or not; kept in the configuration."""
+        self._grading.set_blind(on)
+
+    def grading_queue(self, terms: Sequence[str] | str, wanted: "Wanted") -> tuple[TrialSummary, ...]:
+        """The trials of the selection that wait for a human, in the order of the list."""
+        return self._grading.queue([row for group in self.sections(terms) for row in group.rows], wanted)
+
+    def agreement(self, terms: Sequence[str] | str = ()) -> "Agreement":
+        """How far humans, checks and acts agree, over all graded trials or over those of the selected audits."""
+        return self._grading.agreement({audit.id for audit in self.select(terms)} if terms else None)
+
     # The durable record
 
     def draft(
@@ -215,6 +252,18 @@ class Desk:
     def commit(self, edit: StatusEdit, *, whole_file: bool = False) -> CommitResult:
         """Commit exactly the lines that were written."""
         return self._recorder.commit(edit, whole_file=whole_file)
+
+    def write_each(self, edits: Sequence[StatusEdit]) -> "tuple[Deed, ...]":
+        """Write several statuses; stops at the first that is refused."""
+        from workbench.desk.batch import write_each
+
+        return write_each(self._recorder, edits)
+
+    def commit_each(self, edits: Sequence[StatusEdit]) -> "tuple[Deed, ...]":
+        """Commit several written statuses, each as a commit of its own; stops at the first that is refused."""
+        from workbench.desk.batch import commit_each
+
+        return commit_each(self._recorder, edits)
 
     def undo(self) -> CommitResult:
         """Take back what was written last."""

@@ -48,6 +48,29 @@ class History:
         with contextlib.closing(self._fresh()) as index:
             return tuple(self._trials(index, run_id))
 
+    def graded(self) -> tuple[TrialSummary, ...]:
+        """Every trial of any run that somebody assessed, oldest first."""
+        with contextlib.closing(self._fresh()) as index:
+            rows = index.execute(
+                "select t.run_id, t.finished, t.assessments, r.manifest from trials t join runs r using (run_id)"
+                " where t.assessments != '' order by t.at, t.rowid"
+            ).fetchall()
+        asked: dict[str, _Asked] = {}
+        for run_id, _, _, manifest in rows:
+            if run_id not in asked:
+                asked[run_id] = _Asked(manifest)
+        return tuple(asked[run_id].summary(finished, assessments) for run_id, finished, assessments, _ in rows)
+
+    def of_audit(self, audit_id: str) -> tuple[TrialSummary, ...]:
+        """Every finished trial of an audit in any run, oldest first."""
+        with contextlib.closing(self._fresh()) as index:
+            rows = index.execute(
+                "select t.finished, t.assessments, r.manifest from trials t join runs r using (run_id)"
+                " where t.audit_id = ? order by t.at, t.rowid",
+                (audit_id,),
+            ).fetchall()
+        return tuple(_Asked(manifest).summary(finished, assessments) for finished, assessments, manifest in rows)
+
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs, newest first."""
         return tuple(

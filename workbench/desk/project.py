@@ -34,6 +34,8 @@ class Settings(BaseModel):
     """Seconds for one trial."""
     show_observed_early: bool = False
     """Show the observed level before a human has saved one."""
+    blind: bool = False
+    """Hide the checks' verdicts, the engine and the model in grading mode until a human has saved level and verdict."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,117 @@
+"""Grading as a job of its own: which trials wait for a human, blind or not, and how far judgements agree."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from workbench.checks.records import Outcome
+from workbench.desk.history import History
+from workbench.desk.library import Library
+from workbench.desk.project import Project
+from workbench.desk.records import AuditRow, TrialSummary
+from workbench.grading.records import Assessment
+from workbench.insight.level import observe
+from workbench.runs.folder import RunError
+from workbench.runs.store import StoredRun
+from workbench.traces.store import TraceError
+
+if TYPE_CHECKING:
+    from workbench.insight.agreement import Agreement
+
+QueueKind = Literal["ungraded", "failed", "marked"]
+QUEUES: tuple[QueueKind, ...] = ("ungraded", "failed", "marked")
+Name = tuple[str, str]
+"""A trial, by its run and its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which trials a grader wants to see."""
+
+    kind: QueueKind = "ungraded"
+    marked: frozenset[str] = frozenset()
+    """Ids of marked audits, for the queue of that name."""
+    keep: frozenset[Name] = frozenset()
+    """Trials that stay whatever became of them: those graded in this sitting, and the one to start at."""
+
+
+def name(trial: TrialSummary) -> Name:
+    """What a trial is known by across runs."""
+    return trial.run_id, trial.trial.key
+
+
+def own(assessments: Iterable[Assessment], grader: str) -> Assessment | None:
+    """The grader's own assessment, unless blank."""
+    return next((a for a in assessments if a.grader == grader and not a.blank), None)
+
+
+def queue(trials: Iterable[TrialSummary], wanted: Wanted, grader: str) -> tuple[TrialSummary, ...]:
+    """The trials of a queue, in their order; ungraded is what this grader has not graded, whatever others said.
+
+    A trial in which no agent said anything has nothing to grade.
+    """
+
+    def waits(trial: TrialSummary) -> bool:
+        match wanted.kind:
+            case "ungraded":
+                return own(trial.assessments, grader) is None
+            case "failed":
+                return trial.verdict.outcome is Outcome.FAILED
+            case "marked":
+                return trial.trial.audit_id in wanted.marked
+
+    return tuple(trial for trial in trials if name(trial) in wanted.keep or (trial.finished.turns and waits(trial)))
+
+
+class Grading:
+    """The hand of the desk that grades."""
+
+    def __init__(self, project: Project, library: Library, history: History) -> None:
+        self._project = project
+        self._library = library
+        self._history = history
+        self._observed: dict[tuple[str, str, str], str] = {}
+        self.blind = project.settings.blind
+
+    def set_blind(self, on: bool) -> None:
+        """Hide verdicts, engine and model while grading, or show them; kept in the configuration."""
+        from workbench.desk.configuring import keep_flag
+
+        keep_flag(self._project.root, "blind", on)
+        self.blind = on
+
+    def queue(self, rows: Iterable[AuditRow], wanted: Wanted) -> tuple[TrialSummary, ...]:
+        """The trials that wait, every repetition of an audit's last run among them."""
+        trials = (trial for row in rows for trial in self._history.last(row.audit.id))
+        return queue(trials, wanted, self._project.grader())
+
+    def agreement(self, audit_ids: Collection[str] | None = None) -> "Agreement":
+        """How far judgements agree over all graded trials of all runs, or over those of some audits."""
+        from workbench.insight.agreement import Graded, measure
+        from workbench.insight.standing import Asked
+
+        chosen = [t for t in self._history.graded() if audit_ids is None or t.trial.audit_id in audit_ids]
+        levels = self._levels([t for t in chosen if any(said.level for said in t.assessments)])
+        return measure(Graded(Asked(t.trial, t.finished, t.assessments), levels.get(name(t), "")) for t in chosen)
+
+    def _levels(self, trials: Sequence[TrialSummary]) -> dict[Name, str]:
+        """The level each trial's acts show; a trace is read once as long as the bench is open."""
+        found, runs = {}, dict[str, StoredRun]()
+        for trial in trials:
+            audit = self._library.audit(trial.trial.audit_id)
+            expected = audit.expected_level if audit else ""
+            key = (*name(trial), expected)
+            if key not in self._observed:
+                if trial.run_id not in runs:
+                    runs[trial.run_id] = self._history.store.open(trial.run_id)
+                self._observed[key] = _observed(runs[trial.run_id], trial.trial.key, expected)
+            found[name(trial)] = self._observed[key]
+        return found
+
+
+def _observed(stored: StoredRun, key: str, expected: str) -> str:
+    try:
+        trace = stored.trace(key)
+    except (TraceError, RunError, OSError):
+        return ""
+    return observe(trace, expected).level if trace else ""
