@@ -159,7 +159,7 @@ def test_filled_in_assessments_show_the_graders() -> None:
     ada = Assessment(
         trial="a",
         grader="Ada",
-        at="",
+        at="2026-11-29T20:00:00.000Z",
         level="discoverable",
         verdict="fail",
         cause="knowledge gap",
@@ -168,7 +168,8 @@ def test_filled_in_assessments_show_the_graders() -> None:
     text = report(entry("a", "x", Outcome.PASSED, [ada]))
     (block,) = blocks(text)
     assert block.content.splitlines() == [
-        *("trial: a", "grader: Ada", "level: discoverable", "verdict: fail", "cause: knowledge gap"),
+        *("trial: a", "grader: Ada", "at: 2026-11-29T20:00:00.000Z"),
+        *("level: discoverable", "verdict: fail", "cause: knowledge gap"),
         *("note: one", "  ```", "  two"),
     ]
     assert "Verdicts: 0/1 pass (verdicts: 1 human, 0 checks)" in text

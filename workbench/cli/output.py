@@ -70,19 +70,8 @@ def check_lines(checks: Iterable["CheckResult"]) -> Iterable["Text"]:
 
 def trial_document(summary: "TrialSummary") -> dict[str, Any]:
     """A finished trial as `--json` shows it everywhere."""
-    finished = summary.finished
-    return {
-        "run": summary.run_id,
-        "trial": summary.trial.key,
-        "audit": summary.trial.audit_id,
-        "engine": summary.engine,
-        "model": summary.model,
-        "outcome": finished.verdict.outcome.value,
-        "reason": finished.verdict.reason.value if finished.verdict.reason else "",
-        "detail": finished.verdict.detail,
-        "at": finished.at,
-        "durationMs": finished.duration_ms,
-        "turns": finished.turns,
-        "checks": [check.model_dump(mode="json") for check in finished.checks],
-        "assessments": [assessment.model_dump(mode="json") for assessment in summary.assessments],
-    }
+    from workbench.reports.document import document
+
+    return document(
+        summary.run_id, summary.engine, summary.model, summary.trial, summary.finished, summary.assessments
+    )

@@ -10,24 +10,24 @@ from workbench.cli.options import JsonOption, ProjectOption, opened
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, a unique beginning of it, or `latest`.")]
 
 
+FormOption = Annotated[
+    str | None, typer.Option("--format", metavar="FORM", help="md (default), html, junit or json; --json is json.")
+]
+
+
 def report_command(
     run: RunArgument = "latest",
+    form: FormOption = None,
     output: Annotated[Path | None, typer.Option("--output", help="Write to this file instead of stdout.")] = None,
     as_json: JsonOption = False,
     project: ProjectOption = None,
 ) -> None:
-    """Print a run's report as Markdown."""
-    import json
-
-    from workbench.cli.output import trial_document
+    """Print a run's report as Markdown, HTML (one self-contained file), JUnit XML or JSON."""
     from workbench.desk.records import DeskError
 
-    desk = opened(project)
-    if as_json:
-        document = [trial_document(summary) for summary in desk.trials(run)]
-        text = json.dumps(document) + "\n"
-    else:
-        text = desk.report(run)
+    if as_json and form not in (None, "json"):
+        raise DeskError(f"--json and --format {form} contradict each other; give one")
+    text = opened(project).report(run, "json" if as_json else form or "md")
     if output is None:
         typer.echo(text, nl=False)
         return

@@ -79,8 +79,8 @@ class Upkeep:
             raise DeskError(f"{stored.folder}: the assessment cannot be saved: {error.strerror}") from error
         return saved
 
-    def told(self, run_id: str) -> ReportInput:
-        """A run with all its traces, as reports tell it."""
+    def told(self, run_id: str, *, traces: bool = True) -> ReportInput:
+        """A run as reports tell it; without its traces, only what the journal holds."""
         stored = self.open(run_id)
         graded = AssessmentStore(stored.folder).by_trial()
         entries = []
@@ -88,10 +88,10 @@ class Upkeep:
             finished = stored.finished.get(trial.key)
             if finished is None:
                 continue
-            audit, trace = self._library.audit(trial.audit_id), _trace(stored, trial.key)
+            audit, trace = self._library.audit(trial.audit_id), _trace(stored, trial.key) if traces else None
             shown = self._hinted(finished, trace, audit) if trace else finished
             entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
-        return ReportInput(stored.manifest, tuple(entries), self._baselines(stored))
+        return ReportInput(stored.manifest, tuple(entries), self._baselines(stored) if traces else {})
 
     def _baselines(self, stored: StoredRun) -> dict[str, int]:
         """Trial key → tokens of context its audit started with in the run before."""

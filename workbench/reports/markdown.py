@@ -57,24 +57,40 @@ class ReportInput:
 
 def render(report: ReportInput) -> str:
     """Return the whole report; every text that came from outside is sanitized and cannot become structure."""
+    entries = [tell(entry, report.baselines) for entry in report.entries]
+    return _template("report.md.j2").render(summary(report) | {"entries": entries})
+
+
+def render_head(report: ReportInput) -> str:
+    """Return what stands before the trials."""
+    return _template("head.md.j2").render(summary(report))
+
+
+def render_entry(entry: ReportEntry) -> str:
+    """Return what the report says of one trial."""
+    return _template("entry.md.j2").render(entry=tell(entry, {}))
+
+
+def summary(report: ReportInput) -> dict[str, Any]:
+    """What is said of a run as a whole, for a template; foreign text is as it came."""
     asked = [entry.asked for entry in report.entries]
-    return _template().render(
-        br="  ",
-        manifest=report.manifest,
-        boxes=", ".join(dict.fromkeys(map(_box, report.manifest.boxes.values()))) or "(none)",
-        engine=" ".join(filter(None, (report.manifest.engine, report.manifest.engine_version))),
-        entries=[_entry(entry, report.baselines) for entry in report.entries],
-        missing=len({trial.key for trial in report.manifest.trials} - {entry.trial.key for entry in report.entries}),
-        standing=count(asked),
-        named=_named(asked),
-        causes=", ".join(f"{cause} {n}" for cause, n in causes(asked)),
-        duration=sum(entry.finished.duration_ms for entry in report.entries),
-        baselines=_baselines(report),
-    )
+    return {
+        "br": "  ",
+        "manifest": report.manifest,
+        "boxes": ", ".join(dict.fromkeys(map(_box, report.manifest.boxes.values()))) or "(none)",
+        "engine": " ".join(filter(None, (report.manifest.engine, report.manifest.engine_version))),
+        "finished": len(report.entries),
+        "missing": len({trial.key for trial in report.manifest.trials} - {one.trial.key for one in report.entries}),
+        "standing": count(asked),
+        "named": _named(asked),
+        "causes": ", ".join(f"{cause} {n}" for cause, n in causes(asked)),
+        "duration": sum(entry.finished.duration_ms for entry in report.entries),
+        "baselines": _baselines(report),
+    }
 
 
 @cache
-def _template() -> "Template":
+def _template(name: str) -> "Template":
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -90,10 +106,10 @@ def _template() -> "Template":
         quote=_response,
         codes=_codes,
         field=_field,
-        seconds=_seconds,
-        many=_many,
+        seconds=seconds,
+        many=many,
     )
-    return environment.get_template("report.md.j2")
+    return environment.get_template(name)
 
 
 def _box(box: BoxRecord) -> str:
@@ -103,7 +119,8 @@ def _box(box: BoxRecord) -> str:
     return f"{box.name} ({told})" if told else box.name
 
 
-def _entry(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
+def tell(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
+    """What is said of one trial, for a template; foreign text is as it came."""
     audit, finished, trace = entry.audit, entry.finished, entry.trace
     acts = classify(trace) if trace else ()
     use = context.measure(trace)
@@ -114,6 +131,7 @@ def _entry(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
         "expected_level": audit.expected_level if audit and audit.expected_level else "(none)",
         "watch_for": audit.watch_for if audit and audit.watch_for.strip() else "(nothing given)",
         "notes": audit.notes.strip() if audit else "",
+        "glyph": GLYPHS[finished.verdict.outcome],
         "verdict": _verdict(entry.asked),
         "conditional": _unique(file.path for file in trace.guidance if file.layer == "conditional") if trace else [],
         "reads": _unique(act.path for act in acts if act.kind == "read" and act.ok and act.path != "-"),
@@ -144,6 +162,7 @@ def _check(result: CheckResult) -> dict[str, str]:
     reason = f"{result.outcome} ({result.reason})" if result.reason else ""
     return {
         "glyph": GLYPHS[result.outcome],
+        "outcome": result.outcome.value,
         "label": label(result.kind),
         "target": result.target,
         "detail": ", ".join(filter(None, (reason, result.detail))),
@@ -198,10 +217,12 @@ def _response(text: str | None) -> str:
     return quoting.quote(text) if text.strip() else "(empty)"
 
 
-def _many(number: int, thing: str) -> str:
+def many(number: int, thing: str) -> str:
+    """A number and what it counts: `1 turn`, `3 turns`."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def _seconds(milliseconds: int) -> str:
-    seconds = milliseconds / 1000
-    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
+def seconds(milliseconds: int) -> str:
+    """A duration as it is read: `6.2 s`, `3 min 4 s`."""
+    whole = milliseconds / 1000
+    return f"{whole:.1f} s" if whole < 60 else f"{int(whole // 60)} min {int(whole % 60)} s"
