@@ -236,3 +236,21 @@ def test_ctrl_c_keeps_what_is_finished_and_exits_130(root: Path) -> None:
     kept = json.loads(workbench(root, "report", first["run"], "--json").stdout)
     assert len(kept) == ended["passed"] + ended["failed"] + ended["unmeasured"] + ended["unjudged"]
     assert 0 < len(kept) < 800
+
+
+def test_agreement_says_what_it_is_worth(root: Path) -> None:
+    assert "Agreement over 0 trials" in workbench(root, "show", "--agreement").stdout
+    run_id = json.loads(workbench(root, "run", "--json", "section:tools").stdout.splitlines()[-1])["run"]
+    Desk.open(root).assess(run_id, "oil-day", level="knows_directly", verdict="pass")
+    told = workbench(root, "show", "--agreement").stdout
+    assert "0 of 1 · 0 % · κ undefined: each said one thing only" in told
+    document = json.loads(workbench(root, "show", "--agreement", "--json").stdout)
+    assert document["checks"] == {
+        "n": 1,
+        "same": 0,
+        "percent": 0.0,
+        "kappa": None,
+        "undefined": "each said one thing only",
+        "table": [{"one": "pass", "other": "fail", "times": 1}],
+        "apart": {},
+    }

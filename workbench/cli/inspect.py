@@ -1,6 +1,6 @@
 """`workbench list`, `show` and `lint`: what is asked and how it stands."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -84,6 +84,9 @@ def _row_document(group: "SectionRows", row: "AuditRow") -> dict[str, Any]:
 def show_command(
     selection: SelectionArgument = None,
     filtered: FilterOption = None,
+    agreement: Annotated[
+        bool, typer.Option("--agreement", help="Show instead how far humans, checks and acts agree, in all runs.")
+    ] = False,
     as_json: JsonOption = False,
     project: ProjectOption = None,
 ) -> None:
@@ -96,6 +99,9 @@ def show_command(
     groups = desk.sections(chosen)
     if chosen and not groups:
         raise DeskError(f"no audit matches {' '.join(chosen)!r}; `workbench list` shows all")
+    if agreement:
+        _show_agreement(desk, chosen, as_json=as_json)
+        return
     if as_json:
         emit([_audit_document(desk, group, row) for group in groups for row in group.rows])
         return
@@ -103,6 +109,17 @@ def show_command(
     for group in groups:
         for row in group.rows:
             _print_audit(out, desk, group, row)
+
+
+def _show_agreement(desk: "Desk", chosen: list[str], *, as_json: bool) -> None:
+    from workbench.cli.agreement import agreement_document, print_agreement
+    from workbench.cli.output import console, emit
+
+    found = desk.agreement(chosen)
+    if as_json:
+        emit(agreement_document(found))
+    else:
+        print_agreement(console(), found)
 
 
 def _audit_document(desk: "Desk", group: "SectionRows", row: "AuditRow") -> dict[str, Any]:
