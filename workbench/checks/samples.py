@@ -7,6 +7,7 @@ from workbench.checks.case import Case
 from workbench.checks.records import CheckResult, Outcome
 from workbench.checks.registry import FINAL_REPLY, bind, evaluate
 from workbench.corpus.records import Audit, Corpus, Problem, SampleKind
+from workbench.text.sanitize import clean_line
 from workbench.traces.records import AssistantTurn, Meta, TextBlock, TokenLedger, Trace
 
 TEXT_CHECKS: tuple[str, ...] = (
@@ -50,6 +51,17 @@ class SampleResult:
         unheld = tuple(result for result in self.results if result.outcome is not Outcome.PASSED)
         return self.results if self.kind == "wrong" and not unheld else unheld
 
+    def __str__(self) -> str:
+        name, blamed = f"{self.kind} sample {self.number}", ", ".join(f"{c.kind} {c.target!r}" for c in self.blamed)
+        match self.outcome:
+            case Outcome.PASSED:
+                return f"{name} is told {'wrong' if self.kind == 'wrong' else 'right'}"
+            case Outcome.UNMEASURED:
+                return f"{name} could not be judged by {blamed}"
+        if self.kind == "wrong":
+            return f"{name} is let through by {blamed}" if blamed else f"{name} is let through: there is no text check"
+        return f"{name} is failed by {blamed}"
+
 
 def try_samples(audit: Audit, reply_tags: Sequence[str] = ("chat",)) -> tuple[SampleResult, ...]:
     """Every sample of an audit put before its text checks, as if it were all an agent had said."""
@@ -59,6 +71,23 @@ def try_samples(audit: Audit, reply_tags: Sequence[str] = ("chat",)) -> tuple[Sa
     return tuple(
         SampleResult(audit, kind, number, text, evaluate(texts_only, spoken(text), reply_tags=reply_tags))
         for kind, number, text in samples_of(audit)
+    )
+
+
+def misjudged(audit: Audit, reply_tags: Sequence[str] = ("chat",)) -> tuple[Problem, ...]:
+    """The samples of an audit that its checks do not tell right, as problems."""
+    return tuple(
+        Problem(
+            severity="warning",
+            code="sample",
+            file=audit.file,
+            position=audit.position("samples"),
+            audit_id=audit.id,
+            message=clean_line(str(sample), 400),
+            fix="change the check, or the sample",
+        )
+        for sample in try_samples(audit, reply_tags)
+        if sample.outcome is not Outcome.PASSED
     )
 
 

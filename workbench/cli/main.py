@@ -10,6 +10,7 @@ import typer
 from workbench.cli.inspect import lint_command, list_command, show_command
 from workbench.cli.options import ProjectOption, SelectingCommand, opened, project_before_command
 from workbench.cli.run import INTERRUPTED, USAGE, headless, run_command
+from workbench.cli.selftest import selftest_command
 from workbench.cli.setup import init_command
 from workbench.cli.status import status_command
 from workbench.cli.stored import prune_command, regrade_command, report_command
@@ -28,6 +29,7 @@ app.command("run", cls=SelectingCommand)(run_command)
 app.command("list", cls=SelectingCommand)(list_command)
 app.command("show", cls=SelectingCommand)(show_command)
 app.command("lint", cls=SelectingCommand)(lint_command)
+app.command("selftest", cls=SelectingCommand)(selftest_command)
 app.command("status")(status_command)
 app.command("report")(report_command)
 app.command("regrade")(regrade_command)

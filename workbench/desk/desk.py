@@ -25,13 +25,16 @@ from workbench.desk.records import (
 from workbench.grading.records import Assessment
 
 if TYPE_CHECKING:
+    from workbench.checks.samples import SampleResult
     from workbench.desk.asking import Asker, LiveRun
     from workbench.desk.batch import Deed
+    from workbench.desk.editing import Considered, Editor, EntryEdit, EntrySaved
     from workbench.desk.grading import Grading, Wanted
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
     from workbench.desk.upkeep import Upkeep
     from workbench.insight.agreement import Agreement
+    from workbench.insight.trying import Answer
     from workbench.runs.regrade import Regraded
 
 
@@ -85,6 +88,13 @@ class Desk:
         from workbench.desk.recorder import Recorder
 
         return Recorder(self.project, self._library, Drafter(self.project, self._library, self._history))
+
+    @cached_property
+    def editor(self) -> "Editor":
+        """Audits edited in place; its `launch` opens `$EDITOR`."""
+        from workbench.desk.editing import Editor
+
+        return Editor(self.project, self._library, self._history)
 
     # What is asked
 
@@ -232,6 +242,37 @@ class Desk:
     def agreement(self, terms: Sequence[str] | str = ()) -> "Agreement":
         """How far humans, checks and acts agree, over all graded trials or over those of the selected audits."""
         return self._grading.agreement({audit.id for audit in self.select(terms)} if terms else None)
+
+    # Fixing the audit
+
+    def open_entry(self, audit_id: str) -> "EntryEdit":
+        """One audit's own lines, to be edited."""
+        return self.editor.open(audit_id)
+
+    def consider(self, edit: "EntryEdit", text: str) -> "Considered":
+        """What a text would come to in the entry's place; nothing is written."""
+        return self.editor.consider(edit, text)
+
+    def save_entry(self, edit: "EntryEdit", text: str) -> "EntrySaved":
+        """Put a text in the entry's place; every stored trial of the audit is judged again at once."""
+        return self.editor.save(edit, text)
+
+    def attend_entry(self, edit: "EntryEdit") -> "EntrySaved":
+        """Open the entry in `$EDITOR` on this terminal, wait, and judge again; the screen must have let go of it."""
+        return self.editor.attend(edit)
+
+    def answers(self, audit: Audit) -> "tuple[Answer, ...]":
+        """The samples of an audit and everything it was ever answered, to try checks on."""
+        from workbench.desk.trying import answers
+
+        return answers(audit, self._library, self._history)
+
+    def selftest(self, terms: Sequence[str] | str = ()) -> "tuple[SampleResult, ...]":
+        """The samples of the selected audits put before their text checks."""
+        chosen = self.select(terms)
+        if terms and not chosen:
+            raise DeskError("nothing to try: the selection holds no audit; `workbench list` shows all")
+        return self.editor.selftest(chosen)
 
     # The durable record
 

@@ -46,13 +46,26 @@ class Library:
         What keeps an audit from being loaded is always told: no selection can mean that audit.
         """
         from workbench.checks.lint import lint
+        from workbench.checks.samples import unsampled
 
         left_out = self._audits.keys() - audit_ids
         found = [p for p in self.problems() if p.audit_id not in left_out]
         for corpus in self.corpora:
-            questionable = lint(corpus, self.box_files(corpus.file))
+            recorded = self._recorded(corpus.file)
+            questionable = lint(corpus, self.box_files(corpus.file)) + (unsampled(corpus, recorded) if recorded else ())
             found += [p for p in questionable if not left_out or p.audit_id in audit_ids]
         return tuple(sorted(set(found), key=lambda p: (p.severity, p.file, p.position.line, p.position.column)))
+
+    def _recorded(self, file: str) -> Corpus | None:
+        """A corpus as the last commit has it; None where git cannot tell."""
+        from workbench.corpus.loading import parse
+        from workbench.host.git import GitError
+
+        try:
+            status, data, _ = self._project.git().attempt("show", f"HEAD:./{file}")
+        except GitError:
+            return None
+        return parse(data, file) if status == 0 else None
 
     def box_files(self, file: str) -> frozenset[str] | None:
         """Paths in a corpus's box, as a trial would see them; None when there is no box to look at."""

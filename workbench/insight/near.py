@@ -27,19 +27,20 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-_SETTINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+SETTINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("but over a line break or with other blanks", _spaced),
     ("but with backticks or stars in between", _unmarked),
     ("but with typographic quotes or dashes", _straight),
     ("but in other forms of the same characters", _folded),
 )
+"""Ways in which words may be set otherwise: how one says so, and what makes both alike."""
 
 
 def near_miss(wanted: str, text: str) -> str:
     """How a text holds some words that a plain comparison misses, in words; empty when it does not, or does plainly."""
     if not wanted.strip() or wanted.lower() in text.lower():
         return ""
-    for how, setting in _SETTINGS:
+    for how, setting in SETTINGS:
         words = setting(wanted).lower().strip()
         if words and words in setting(text).lower():
             return how
@@ -48,6 +49,6 @@ def near_miss(wanted: str, text: str) -> str:
 
 
 def _all(text: str) -> str:
-    for _, setting in _SETTINGS:
+    for _, setting in SETTINGS:
         text = setting(text)
     return _spaced(text)
