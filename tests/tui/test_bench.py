@@ -167,7 +167,7 @@ async def test_help_problems_theme_and_palette(app: WorkbenchApp) -> None:
         await pilot.press("escape", "ctrl+t")
         assert app.theme == "workbench-light"
         titles = [command.title for command in app.get_system_commands(app.screen)]
-        assert "Ask the audit under the cursor" in titles
+        assert "Ask the marked audits, or the one under the cursor" in titles
         assert "Stop every run; what is finished stays" not in titles
 
 

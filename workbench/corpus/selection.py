@@ -182,3 +182,5 @@ _KEYS: dict[str, tuple[Callable[[str], Test], str]] = {
 }
 KEYS: tuple[str, ...] = tuple(f"{key}:" for key in _KEYS)
 """The known keys, each with its colon."""
+VALUES: dict[str, tuple[str, ...]] = {"level:": LEVELS, "surface:": ("box", "dev"), "is:": _STATES}
+"""What stands behind a key, where that is one of a few words."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from workbench.desk.batch import Deed
     from workbench.desk.editing import Considered, Editor, EntryEdit, EntrySaved
     from workbench.desk.grading import Grading, Wanted
+    from workbench.desk.reading_back import ReadBack
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
     from workbench.desk.upkeep import Upkeep
@@ -141,7 +142,8 @@ class Desk:
             return AuditRow(audit)
         outcomes = [trial.verdict.outcome for trial in trials]
         passed, failed = outcomes.count(Outcome.PASSED), outcomes.count(Outcome.FAILED)
-        return AuditRow(audit, trials[-1], passed, passed + failed, age_days(trials[-1].finished.at))
+        others = self._history.others(audit.id)
+        return AuditRow(audit, trials[-1], passed, passed + failed, age_days(trials[-1].finished.at), others)
 
     # Asking
 
@@ -273,6 +275,12 @@ class Desk:
         if terms and not chosen:
             raise DeskError("nothing to try: the selection holds no audit; `workbench list` shows all")
         return self.editor.selftest(chosen)
+
+    def read_back(self, run_id: str, report: str) -> "ReadBack":
+        """Save the assessments a human filled into a Markdown report of a run; all of them, or none on a mistake."""
+        done = self._reporter.read_back(run_id, report, self.grader)
+        self._history.forget()
+        return done
 
     # The durable record
 

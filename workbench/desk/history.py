@@ -13,11 +13,11 @@ from workbench.runs.records import Manifest, TrialFinished
 from workbench.runs.store import RunStore
 
 _SCHEMA = """
-create table if not exists runs (run_id text primary key, signature text, manifest text);
+create table if not exists runs (run_id text primary key, signature text, manifest text, engine text, model text);
 create table if not exists trials (
     run_id text, audit_id text, trial text, at text, finished text, assessments text, primary key (run_id, trial));
 create index if not exists by_audit on trials (audit_id, at);
-pragma user_version = 1;
+pragma user_version = 2;
 """
 _INDEX = ".index.sqlite"
 
@@ -29,6 +29,7 @@ class History:
         self.store = RunStore(reports)
         self._reports = reports
         self._last: dict[str, tuple[TrialSummary, ...]] | None = None
+        self._others: dict[str, tuple[TrialSummary, ...]] = {}
 
     def forget(self) -> None:
         """Look at the disk again at the next question."""
@@ -37,6 +38,11 @@ class History:
     def last(self, audit_id: str) -> tuple[TrialSummary, ...]:
         """The trials of an audit in the run that asked it last, in order of their repetition."""
         return self._latest().get(audit_id, ())
+
+    def others(self, audit_id: str) -> tuple[TrialSummary, ...]:
+        """An audit's last trial by each engine and model but the one that was asked last, latest first."""
+        self._latest()
+        return self._others.get(audit_id, ())
 
     def before(self, moment: str) -> dict[str, tuple[TrialSummary, ...]]:
         """Audit id → its trials in the last run that had finished one before `moment` (ISO date or time)."""
@@ -82,8 +88,33 @@ class History:
     def _latest(self) -> dict[str, tuple[TrialSummary, ...]]:
         if self._last is None:
             with contextlib.closing(self._fresh()) as index:
-                self._last = self._last_in(index, "", ())
+                last = self._last_in(index, "", ())
+                self._others = self._last_of_others(index, last)
+                self._last = last
         return self._last
+
+    @staticmethod
+    def _last_of_others(
+        index: sqlite3.Connection, last: dict[str, tuple[TrialSummary, ...]]
+    ) -> dict[str, tuple[TrialSummary, ...]]:
+        engines = index.execute("select count(*) from (select distinct engine, model from runs)").fetchone()[0]
+        if engines < 2:
+            return {}
+        # Beside max(), SQLite takes the other columns from the row that holds the maximum.
+        rows = index.execute(
+            "select l.run_id, l.finished, l.assessments, r.manifest, max(l.at) from trials l join runs r using (run_id)"
+            " group by l.audit_id, r.engine, r.model order by max(l.at) desc"
+        ).fetchall()
+        found: dict[str, list[TrialSummary]] = {}
+        asked: dict[str, _Asked] = {}
+        for run_id, finished, assessments, manifest, _ in rows:
+            if run_id not in asked:
+                asked[run_id] = _Asked(manifest)
+            summary = asked[run_id].summary(finished, assessments)
+            latest = last[summary.trial.audit_id][-1]
+            if (summary.engine, summary.model) != (latest.engine, latest.model):
+                found.setdefault(summary.trial.audit_id, []).append(summary)
+        return {audit_id: tuple(trials) for audit_id, trials in found.items()}
 
     @staticmethod
     def _last_in(index: sqlite3.Connection, where: str, values: tuple[str, ...]) -> dict[str, tuple[TrialSummary, ...]]:
@@ -140,7 +171,9 @@ class History:
     def _add(self, index: sqlite3.Connection, run_id: str, signature: str) -> None:
         stored = self.store.open(run_id)
         graded = AssessmentStore(stored.folder).by_trial()
-        index.execute("insert into runs values (?, ?, ?)", (run_id, signature, stored.manifest.model_dump_json()))
+        manifest = stored.manifest
+        told = (run_id, signature, manifest.model_dump_json(), manifest.engine, manifest.model)
+        index.execute("insert into runs values (?, ?, ?, ?, ?)", told)
         for trial in stored.manifest.trials:
             finished = stored.finished.get(trial.key)
             if finished:

@@ -73,6 +73,8 @@ class AuditRow:
     measured: int = 0
     """Trials of the last run of this audit that passed or failed; `passed` of them passed."""
     age_days: float | None = None
+    others: tuple[TrialSummary, ...] = ()
+    """The last trial of each other engine or model that was ever asked, latest first."""
 
 
 @dataclass(frozen=True, slots=True)

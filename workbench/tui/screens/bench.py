@@ -128,7 +128,9 @@ class BenchScreen(Screen[None]):
         row, section = self.rows.audit, self.rows.section
         match action:
             case "run":
-                return row is not None
+                return row is not None or bool(self.rows.marked)
+            case "run_everything":
+                return bool(self.listing.filter)
             case "run_section" | "status":
                 return section is not None
             case "run_all":
@@ -142,9 +144,19 @@ class BenchScreen(Screen[None]):
         return True
 
     @on(AuditTree.Activated)
+    def _activated(self, event: AuditTree.Activated) -> None:
+        self._ask((event.audit_id,), event.audit_id)
+
+    @on(AuditTree.Marked)
+    def _marked(self) -> None:
+        self.audits.count()
+        self.refresh_bindings()
+
     def action_run(self) -> None:
-        """Ask the audit under the cursor."""
-        if self.rows.audit is not None:
+        """Ask what is marked; without a mark, the audit under the cursor."""
+        if self.rows.marked:
+            self._ask(self.rows.marked, " ".join(self.rows.marked))
+        elif self.rows.audit is not None:
             self._ask((self.rows.audit.audit.id,), self.rows.audit.audit.id)
 
     def action_run_section(self) -> None:
@@ -156,6 +168,10 @@ class BenchScreen(Screen[None]):
     def action_run_all(self) -> None:
         """Ask everything the filter shows."""
         self._ask(self.rows.audit_ids, self.listing.filter)
+
+    def action_run_everything(self) -> None:
+        """Ask every audit there is, whatever the filter."""
+        self._ask(tuple(audit.id for corpus in self.desk.corpora() for audit in corpus.audits), "")
 
     def action_stop(self) -> None:
         """Stop the trial under the cursor."""

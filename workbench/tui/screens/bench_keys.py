@@ -3,9 +3,10 @@
 from workbench.tui.commands import Command
 
 BENCH_KEYS = (
-    Command("r", "run", "run", "Ask the audit under the cursor", bar=True),
+    Command("r", "run", "run", "Ask the marked audits, or the one under the cursor", bar=True),
     Command("R", "run_section", "section", "Ask the whole section under the cursor", bar=True),
     Command("a", "run_all", "all", "Ask every audit the filter shows", bar=True),
+    Command("A", "run_everything", "everything", "Ask every audit, whatever the filter"),
     Command("x", "stop", "stop", "Stop the trial under the cursor", bar=True),
     Command("X", "stop_all", "stop all", "Stop every run; what is finished stays", bar=True),
     Command("g", "grade", "grade", "Go to the assessment of the shown trial", bar=True),

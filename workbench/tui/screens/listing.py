@@ -47,8 +47,9 @@ class Listing:
             return
         problems = await asyncio.to_thread(desk.problems)
         screen.audits.complain("")
-        total = sum(len(corpus.audits) for corpus in desk.corpora())
-        screen.audits.tell(sum(len(section.rows) for section in rows), total, len(problems))
+        audits = [audit for corpus in desk.corpora() for audit in corpus.audits]
+        screen.audits.learn(audits)
+        screen.audits.tell(sum(len(section.rows) for section in rows), len(audits), len(problems))
         if not screen.board.live:
             screen.board.settle()
         self._draw(rows)

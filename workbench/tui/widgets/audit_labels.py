@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from workbench.checks.records import Outcome
-from workbench.desk.records import AuditRow, SectionRows
+from workbench.desk.records import AuditRow, SectionRows, TrialSummary
 from workbench.insight.standing import Asked, count
 from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_key
 from workbench.tui.transcript.words import clip, shown
@@ -21,6 +21,7 @@ class Label:
     """None for what folds: a corpus, a section."""
     measures: tuple[str, ...] = ()
     """Left to right; the first ones give way where there is no room."""
+    marked: bool = False
 
 
 def corpus_label(file: str) -> Label:
@@ -30,7 +31,8 @@ def corpus_label(file: str) -> Label:
 
 def section_label(section: SectionRows) -> Label:
     """A section: how many pass of those measured, how many verdicts are a human's, the last status's date."""
-    asked = [_asked(row) for row in section.rows if row.last is not None]
+    last = [row.last for row in section.rows if row.last is not None]
+    asked = [Asked(trial.trial, trial.finished, trial.assessments) for trial in last]
     standing = count(asked)
     whose = f" ({standing.human} human)" if standing.human else ""
     measures = [_short_date(section.status.date)] if section.status is not None else []
@@ -39,35 +41,39 @@ def section_label(section: SectionRows) -> Label:
     return Label(clip(shown(section.section.title), _NAME) or "(before the first header)", None, tuple(measures))
 
 
-def audit_label(row: AuditRow, *, running: bool, fresh: Outcome | None) -> Label:
-    """An audit: its verdict (`fresh` when it is newer than the row), the human level, k of n where n is not 1.
+def audit_label(row: AuditRow, *, running: bool, fresh: Outcome | None, marked: bool = False) -> Label:
+    """An audit: its verdict (`fresh` when it is newer than the row), other engines', age, k of n, the human level.
 
     Where a human gave a verdict it is shown; what the checks say stands beside it when they differ.
     """
     name = clip(shown(row.audit.id), _NAME)
     if running or fresh is not None or row.last is None:
-        return Label(name, RUNNING if running else OUTCOMES[fresh] if fresh else NEVER)
+        return Label(name, RUNNING if running else OUTCOMES[fresh] if fresh else NEVER, marked=marked)
     human = row.last.human
-    measures = [(level_key(human.level) if human else "") or "·"]
-    if row.measured > 1:
-        measures.insert(0, f"{row.passed}/{row.measured}")
-    look, aside = _stands(row)
-    return Label(name, look, (*([aside] if aside else []), *measures))
+    look, aside = _stands(row.last)
+    measures = [f"{clip(shown(other.engine), 8)} {_stands(other)[0].glyph}" for other in row.others]
+    measures += [aside] if aside else []
+    measures += [age_words(row.age_days)] if row.age_days is not None else []
+    measures += [f"{row.passed}/{row.measured}"] if row.measured > 1 else []
+    return Label(name, look, (*measures, (level_key(human.level) if human else "") or "·"), marked)
 
 
-def _stands(row: AuditRow) -> tuple[Look, str]:
+def age_words(days: float) -> str:
+    """How long ago, in two or three characters: `5m`, `3h`, `12d`, `7w`."""
+    minutes = max(0, int(days * 24 * 60))
+    if minutes < 100:
+        return f"{minutes}m"
+    return f"{minutes // 60}h" if days < 2 else f"{int(days)}d" if days < 60 else f"{int(days / 7)}w"
+
+
+def _stands(trial: TrialSummary) -> tuple[Look, str]:
     """How an asked audit stands, and what must be said beside it."""
-    asked = _asked(row)
+    asked = Asked(trial.trial, trial.finished, trial.assessments)
     verdict = asked.finished.verdict
     look = OUTCOMES[asked.outcome] if asked.outcome is not None else UNSURE
     if look is not OUTCOMES[verdict.outcome]:
         return look, f"checks {OUTCOMES[verdict.outcome].glyph}"
     return look, str(verdict.reason).replace("_", " ") if verdict.reason else ""
-
-
-def _asked(row: AuditRow) -> Asked:
-    assert row.last is not None
-    return Asked(row.last.trial, row.last.finished, row.last.assessments)
 
 
 def _short_date(iso: str) -> str:

@@ -34,7 +34,8 @@ class AuditTree(Tree[Entry]):
         Command("up,k", "cursor_up", "up", "The line above"),
         Command("down,j", "cursor_down", "down", "The line below"),
         Command("enter", "activate", "run / fold", "Ask the audit; open or fold a section"),
-        Command("space", "toggle_node", "fold", "Open or fold a section or a corpus"),
+        Command("space", "mark", "mark", "Mark the audit, or all of the section: r then asks what is marked"),
+        Command("escape", "unmark", "unmark", "Take every mark away"),
         Command("pageup", "page_up", "page up", "A page up"),
         Command("pagedown", "page_down", "page down", "A page down"),
         Command("home", "scroll_home", "first", "The first line"),
@@ -51,6 +52,9 @@ class AuditTree(Tree[Entry]):
 
         audit_id: str
 
+    class Marked(Message):
+        """Other audits are marked than before."""
+
     def __init__(self) -> None:
         super().__init__(Text("audits"))
         self.show_root = False
@@ -59,6 +63,7 @@ class AuditTree(Tree[Entry]):
         self._live: frozenset[str] = frozenset()
         self._outcomes: dict[str, Outcome] = {}
         self._bright = True
+        self._marks: dict[str, None] = {}
 
     # What it shows
 
@@ -159,6 +164,35 @@ class AuditTree(Tree[Entry]):
         if self.audit is None:
             self.action_toggle_node()
 
+    # Marks
+
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The marked audits, those the filter hides too, in the order they were marked."""
+        return tuple(self._marks)
+
+    def action_mark(self) -> None:
+        """Mark what is under the cursor, or take the mark away when all of it has one."""
+        node = self.cursor_node
+        if node is None:
+            return
+        ids = [n.data.audit.id for n in (node, *_walk(node)) if isinstance(n.data, AuditRow)]
+        if all(name in self._marks for name in ids):
+            self._marks = {name: None for name in self._marks if name not in ids}
+        else:
+            self._marks |= dict.fromkeys(ids)
+        self._remark()
+
+    def action_unmark(self) -> None:
+        """Nothing is marked any more."""
+        self._marks = {}
+        self._remark()
+
+    def _remark(self) -> None:
+        for node in _walk(self.root):
+            node.refresh()
+        self.post_message(self.Marked())
+
     # Drawing
 
     def get_label_width(self, node: TreeNode[Entry]) -> int:
@@ -170,7 +204,8 @@ class AuditTree(Tree[Entry]):
         depth, label = self._label(node)
         room = self.scrollable_content_region.width - depth * self.guide_depth - int(self.show_vertical_scrollbar)
         if label.look is not None:
-            left = Text.assemble((f"{label.look.glyph} ", self._color(label.look.color)), label.name)
+            mark = ("◆ " if label.marked else "", self._color("attention"))
+            left = Text.assemble((f"{label.look.glyph} ", self._color(label.look.color)), mark, label.name)
             if label.look is RUNNING and not self._bright:
                 left.stylize("dim", 0, 1)
         else:
@@ -188,7 +223,8 @@ class AuditTree(Tree[Entry]):
         match node.data:
             case AuditRow():
                 name = node.data.audit.id
-                return 2, audit_label(node.data, running=name in self._live, fresh=self._outcomes.get(name))
+                fresh, marked = self._outcomes.get(name), name in self._marks
+                return 2, audit_label(node.data, running=name in self._live, fresh=fresh, marked=marked)
             case SectionRows():
                 return 1, section_label(node.data)
             case _:
