@@ -1,10 +1,13 @@
 """Reports of stored runs: told in every form, kept beside the run, and read back where a human filled them in."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+from workbench.desk.reading_back import ReadBack, plan
 from workbench.desk.records import DeskError
 from workbench.desk.upkeep import Upkeep
+from workbench.grading.store import AssessmentStore
 from workbench.host.files import write_atomic
 from workbench.reports import document, html, junit, markdown
 from workbench.reports.markdown import ReportEntry, ReportInput
@@ -51,6 +54,13 @@ class Reporter:
         summary = view.summary
         entry = ReportEntry(view.audit, summary.trial, summary.finished, view.trace, summary.assessments)
         return markdown.render_entry(entry)
+
+    def read_back(self, run_id: str, report: str, grader: str) -> ReadBack:
+        """Save what a human filled into a report; DeskError, and nothing saved, when any block is wrong."""
+        stored = self._upkeep.open(run_id)
+        decided = plan(stored, report, grader, AssessmentStore(stored.folder).by_trial())
+        saved = [self._upkeep.assess(stored.run_id, trial, grader, filled) for trial, filled in decided.fills]
+        return replace(decided.outcome, saved=tuple(saved))
 
 
 def _form(form: str) -> tuple[str, Callable[[ReportInput], str]]:

@@ -1,7 +1,6 @@
 """Stored runs: seen, assessed, reported, regraded, and cleared away."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from workbench.corpus.records import Audit
 from workbench.desk.history import History

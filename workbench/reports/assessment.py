@@ -2,7 +2,7 @@
 
 Each block is a fence marked `assessment` at the left margin with one `key: value` line per key of `KEYS`, in that
 order; further lines of a value are indented by two spaces. Nothing else in a report starts a line with a fence. `at`
-says when the assessment that the block shows was saved, so that a later one is not taken for it; a blank block has none.
+says when the assessment that the block shows was saved, so that a later one is not taken for it; blank ones have none.
 """
 
 from workbench.grading.records import Assessment
