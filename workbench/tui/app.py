@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
     from workbench.desk.desk import Desk
 
+STYLES = ("base", "bench", "status", "edit", "dialogs")
+"""The style sheets, in the order they are laid over each other."""
+
 
 class WorkbenchApp(App[None]):
     """Owns what outlives a screen: the board of live runs and the saving of assessments."""
 
     TITLE = "Workbench"
-    CSS_PATH: ClassVar[CSSPathType | None] = [f"styles/{name}.tcss" for name in ("base", "bench", "status", "dialogs")]
+    CSS_PATH: ClassVar[CSSPathType | None] = [f"styles/{name}.tcss" for name in STYLES]
     BINDINGS: ClassVar[list[BindingType]] = bindings(APP_KEYS)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - the base class declares no ClassVar
 

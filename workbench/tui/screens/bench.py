@@ -15,8 +15,10 @@ from workbench.grading.records import Assessment
 from workbench.tui.board import Board, News
 from workbench.tui.commands import Command, bindings
 from workbench.tui.screens.bench_keys import BENCH_KEYS
+from workbench.tui.screens.edit import EditScreen
 from workbench.tui.screens.listing import Listing
 from workbench.tui.screens.panes import Panes
+from workbench.tui.screens.patterns import PatternsScreen
 from workbench.tui.screens.problems import ProblemsScreen
 from workbench.tui.screens.showing import Showing
 from workbench.tui.screens.status import StatusScreen
@@ -129,6 +131,8 @@ class BenchScreen(Screen[None]):
         match action:
             case "run":
                 return row is not None or bool(self.rows.marked)
+            case "edit" | "patterns":
+                return row is not None
             case "run_everything":
                 return bool(self.listing.filter)
             case "run_section" | "status":
@@ -214,6 +218,25 @@ class BenchScreen(Screen[None]):
     def action_report(self) -> None:
         """Write the report of the shown trial's run."""
         self.app.report(self.showing.run_id)
+
+    # Keys: fixing the audit
+
+    def action_edit(self) -> None:
+        """Open the audit's own lines."""
+        row = self.rows.audit
+        if row is None:
+            return
+        try:
+            edit = self.desk.open_entry(row.audit.id)
+        except DeskError as error:
+            self.app.complain(error)
+            return
+        self.app.push_screen(EditScreen(self.desk, self.board, edit))
+
+    def action_patterns(self) -> None:
+        """Try the audit's text checks."""
+        if self.rows.audit is not None:
+            self.app.push_screen(PatternsScreen(self.desk, self.board, self.rows.audit.audit))
 
     # Keys: recording
 

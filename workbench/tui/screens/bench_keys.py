@@ -11,6 +11,8 @@ BENCH_KEYS = (
     Command("X", "stop_all", "stop all", "Stop every run; what is finished stays", bar=True),
     Command("g", "grade", "grade", "Go to the assessment of the shown trial", bar=True),
     Command("s", "status", "status", "Draft, write, commit this section's status", bar=True),
+    Command("e", "edit", "edit", "Edit the audit under the cursor in place", bar=True),
+    Command("p", "patterns", "try checks", "Try its literals and patterns on answers and samples"),
     Command("slash", "filter", "filter", "Filter: word tag: level: section: is: -not", bar=True),
     Command("u", "undo", "undo", "Take back the last status"),
     Command("o", "report", "report", "Write the report of the shown trial's run"),

@@ -1,0 +1,284 @@
+"""The pattern bench: literals and patterns tried on what was answered, and on what may and may not be answered."""
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from workbench.checks.records import Outcome
+from workbench.corpus.records import Audit
+from workbench.desk.records import DeskError
+from workbench.insight.trying import Answer, Candidate, Tried, attempt, candidates
+from workbench.tui.board import Board
+from workbench.tui.commands import Command, bindings
+from workbench.tui.looks import OUTCOMES, check_words
+from workbench.tui.transcript.words import clip, shown
+from workbench.tui.widgets.hanging import hang
+from workbench.tui.widgets.header import HeaderBar
+from workbench.tui.widgets.keybar import KeyBar
+from workbench.tui.workers import latest
+
+if TYPE_CHECKING:
+    from workbench.desk.desk import Desk
+    from workbench.tui.app import WorkbenchApp
+
+KINDS = ("correct_matches", "correct_contains", "response_not_matches", "response_not_contains")
+"""What a typed candidate may be."""
+
+_PAUSE = 0.15
+_BEFORE, _AFTER, _HEAD = 120, 240, 280
+"""Characters of an answer shown before and after a match, and of one without."""
+
+
+class TryInput(Input):
+    """Where a candidate is typed."""
+
+    KEYS_TITLE = "Trying"
+    KEYS: ClassVar[tuple[Command, ...]] = (
+        Command("ctrl+n", "screen.kind", "kind", "Change what it is: matches, contains, must not …", bar=True),
+        Command("tab,down", "screen.listed", "the audit's checks", "Go to the checks the audit has", bar=True),
+        Command("pagedown", "screen.scroll(1)", "further", "Scroll the answers down", bar=True),
+        Command("pageup", "screen.scroll(-1)", "back up", "Scroll the answers up"),
+        Command("escape", "screen.close", "back", "Back to where you were", bar=True),
+    )
+    TYPING = True
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
+
+
+class PatternsScreen(Screen[None]):
+    """What is typed is tried at once; the audit's own checks stand in a list to be looked at or taken up."""
+
+    KEYS: ClassVar[tuple[Command, ...]] = (
+        Command("enter", "take", "take up", "Put the check under the cursor in the field, to vary it", bar=True),
+        Command("tab,slash", "typed", "type", "Go to the field", bar=True),
+        Command("pagedown,space", "scroll(1)", "further", "Scroll the answers down", bar=True),
+        Command("pageup", "scroll(-1)", "back up", "Scroll the answers up"),
+        Command("escape,q", "close", "back", "Back to where you were", bar=True),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
+    AUTO_FOCUS = "#candidates"
+
+    app: "WorkbenchApp"
+
+    def __init__(self, desk: "Desk", board: Board, audit: Audit) -> None:
+        super().__init__()
+        self.desk, self.board, self._audit = desk, board, audit
+        self._listed = candidates(audit)
+        self._kind = KINDS[0]
+        self._answers: tuple[Answer, ...] | None = None
+        self._known: dict[Candidate, tuple[Tried, ...]] = {}
+        self._timer: Timer | None = None
+        self.field = TryInput(placeholder="a JavaScript pattern or a literal to try", compact=True, id="try-input")
+        self.listing = OptionList(markup=False, compact=True, id="candidates")
+        self._label, self._error = Static(id="try-kind", markup=False), Static(id="try-error", markup=False)
+        self._tried = Static(markup=False)
+        self._box = VerticalScroll(self._tried, id="answers-tried", can_focus=False)
+
+    def compose(self) -> ComposeResult:
+        """The field over the audit's checks and what they are tried on."""
+        yield HeaderBar(self.board)
+        with Vertical(id="try") as field:
+            field.border_title = Content.assemble("Try  ", (shown(self._audit.id), "bold"))
+            with Horizontal(id="try-row"):
+                yield self._label
+                yield self.field
+            yield self._error
+        with Horizontal(id="try-panes"):
+            self.listing.border_title = "The audit's text checks"
+            yield self.listing
+            yield self._box
+        yield KeyBar(self.KEYS)
+
+    def on_mount(self) -> None:
+        """Fetch the answers, and try on them what the audit has."""
+        self._box.border_title = "Answers and samples"
+        self._label.update(check_words(self._kind))
+        self._fill()
+        if not self._listed:
+            self.field.focus()
+        latest(self, self._survey, "survey")
+
+    async def _survey(self) -> None:
+        try:
+            self._answers = await asyncio.to_thread(self.desk.answers, self._audit)
+        except DeskError as error:
+            self._tried.update(Content.styled(shown(str(error)), "$error"))
+            return
+        latest(self, self._try, "try")
+        for candidate in self._listed:
+            self._known[candidate] = await asyncio.to_thread(attempt, candidate, self._answers)
+            self._fill()
+
+    # What is tried
+
+    @property
+    def _current(self) -> Candidate | None:
+        """The typed candidate while one types, else the one under the mark."""
+        if self.focused is self.field or self.listing.highlighted is None:
+            return Candidate(self._kind, self.field.value) if self.field.value else None
+        return self._listed[self.listing.highlighted]
+
+    @on(Input.Changed)
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(_PAUSE, partial(latest, self, self._try, "try"))
+
+    async def _try(self) -> None:
+        """Try the current candidate and show what it says."""
+        candidate, answers = self._current, self._answers
+        if answers is None:
+            return
+        error = await asyncio.to_thread(lambda: candidate.error) if candidate is not None else ""
+        self._error.update(f"✗ {shown(error)}")
+        self._error.display = bool(error)
+        if candidate is None or error:
+            self._show(answers, ())
+            return
+        if candidate not in self._known:
+            self._known[candidate] = await asyncio.to_thread(attempt, candidate, answers)
+        self._show(answers, self._known[candidate])
+
+    # Drawing
+
+    def _fill(self) -> None:
+        mark = self.listing.highlighted
+        width = max(16, self.listing.content_size.width - 1)
+        with self.prevent(OptionList.OptionHighlighted):
+            self.listing.clear_options()
+            self.listing.add_options(Option(_line(c, self._known.get(c), width)) for c in self._listed)
+            self.listing.highlighted = (mark or 0) if self._listed else None
+        self.listing.border_subtitle = "" if self._listed else "none"
+
+    def on_resize(self) -> None:
+        """Lay out again at another width."""
+        self._fill()
+        self._moved()
+
+    def _show(self, answers: tuple[Answer, ...], tried: tuple[Tried, ...]) -> None:
+        width = max(20, self._box.content_size.width - 1)
+        if not answers:
+            told = Content("Never answered, and no samples.\n\n") + Content.styled(
+                "r on the bench asks; samples: {right: […], wrong: […], negation: […]} in the audit holds what may "
+                "be said.",
+                "$dim",
+            )
+            self._tried.update(told)
+        elif tried:
+            self._tried.update(Content("\n\n").join(_block(each, width) for each in tried))
+        else:
+            self._tried.update(Content("\n\n").join(_untried(answer, width) for answer in answers))
+        held = sum(each.result.outcome is Outcome.PASSED for each in tried)
+        self._box.border_subtitle = f"holds on {held} of {len(tried)}" if tried else ""
+
+    # Keys
+
+    def action_kind(self) -> None:
+        """The next kind of check for what is typed."""
+        self._kind = KINDS[(KINDS.index(self._kind) + 1) % len(KINDS)]
+        self._label.update(check_words(self._kind))
+        self._moved()
+
+    def action_take(self) -> None:
+        """Take up the check under the mark, to vary it."""
+        if self.listing.highlighted is not None:
+            chosen = self._listed[self.listing.highlighted]
+            self._kind = chosen.kind if chosen.kind in KINDS else "correct_contains"
+            self._label.update(check_words(self._kind))
+            self.field.value = chosen.text
+            self.action_typed()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self) -> None:
+        self.action_take()
+
+    def action_typed(self) -> None:
+        """Into the field."""
+        self.field.focus()
+        self._moved()
+
+    def action_listed(self) -> None:
+        """To the audit's checks."""
+        if self._listed:
+            self.listing.focus()
+            self._moved()
+
+    def action_scroll(self, by: int) -> None:
+        """A page of answers."""
+        self._box.scroll_page_down() if by > 0 else self._box.scroll_page_up()
+
+    def action_close(self) -> None:
+        """Back."""
+        self.dismiss()
+
+
+def _line(candidate: Candidate, tried: tuple[Tried, ...] | None, width: int) -> Content:
+    """`contains  "seven"     ✓ 3 ✗ 1`, the last part once it is known."""
+    counts = Content("")
+    if tried is not None:
+        for outcome in (Outcome.PASSED, Outcome.FAILED, Outcome.UNMEASURED):
+            count = sum(each.result.outcome is outcome for each in tried)
+            if count:
+                counts += OUTCOMES[outcome].content + f" {count} "
+        if any(each.amiss for each in tried):
+            counts += Content.styled("!", "bold $attention")
+    kind = f"{check_words(candidate.kind)}  "
+    room = max(6, width - len(kind) - counts.cell_length - 1)
+    text = clip(shown(candidate.text).replace("\n", "␊"), room)
+    line = Content.assemble((kind, "$dim"), (text, "bold"))
+    return line + " " * max(1, width - line.cell_length - counts.cell_length) + counts
+
+
+def _named(answer: Answer) -> Content:
+    times = f"  ×{answer.times}" if answer.times > 1 else ""
+    kind = "sample · " if answer.sample else ""
+    return Content.assemble((kind, "$dim"), (shown(answer.name), "bold"), (times, "$dim"))
+
+
+def _block(tried: Tried, width: int) -> Content:
+    """One answer: what the candidate says of it, the words around the match, how near it came."""
+    head = OUTCOMES[tried.result.outcome].content + " " + _named(tried.answer)
+    if tried.result.outcome is Outcome.UNMEASURED:
+        head += Content.styled(f"  {shown(tried.result.detail)}", "$warning")
+    elif tried.amiss:
+        head += Content.styled("  a good answer, and it fails it", "bold $attention")
+    elif tried.answer.sample == "wrong":
+        caught = tried.result.outcome is Outcome.FAILED
+        head += Content.styled("  caught" if caught else "  let through: another check must catch it", "$dim")
+    lines = [head, hang(Content("  "), _excerpt(tried.answer.text, tried.span), width)]
+    if tried.near:
+        near = Content.styled(f"near miss: it holds this, {tried.near}", "$attention")
+        lines.append(hang(Content.styled("  ↳ ", "$attention"), near, width))
+    return Content("\n").join(lines)
+
+
+def _untried(answer: Answer, width: int) -> Content:
+    return _named(answer) + "\n" + hang(Content("  "), _excerpt(answer.text, None), width)
+
+
+def _excerpt(text: str, span: tuple[int, int] | None) -> Content:
+    """The words around a match, lit; the beginning where there is none."""
+    if span is None:
+        head = shown(text[:_HEAD]).rstrip()
+        return (
+            Content.styled(head + ("…" if len(text) > _HEAD else ""), "$dim")
+            if head
+            else Content.styled("(nothing said)", "$dim")
+        )
+    start, end = max(0, span[0] - _BEFORE), min(len(text), max(span[1], span[0]) + _AFTER)
+    lit = text[span[0] : min(span[1], span[0] + _AFTER)]
+    return Content.assemble(
+        ("…" if start else "") + shown(text[start : span[0]]),
+        (shown(lit), "bold $background on $attention"),
+        shown(text[span[0] + len(lit) : end]) + ("…" if end < len(text) else ""),
+    )
