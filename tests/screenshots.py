@@ -59,7 +59,7 @@ async def _help(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
 
 async def _grade(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await _show(pilot, app)
-    await pilot.press("g", "3", "f", "c", "a", "escape")
+    await pilot.press("G", "3", "f", "c", "a", "escape")
     await settle(pilot)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
+from workbench.desk.grading import Wanted, queue
 from workbench.desk.project import Project, Settings
 from workbench.desk.records import (
     AskRequest,
@@ -21,6 +22,8 @@ from workbench.desk.records import (
 )
 from workbench.engines.protocol import Ending
 from workbench.grading.records import Assessment
+from workbench.insight.agreement import Agreement, Graded, measure
+from workbench.insight.standing import Asked
 from workbench.runs.events import RunEnded, RunEvent, Subscriber
 from workbench.runs.records import Tally, Trial, TrialFinished, TrialStarted
 from workbench.traces.events import Started, TurnAdded
@@ -290,6 +293,7 @@ class OrchardDesk:
 
     grader = ME
     show_observed_early = False
+    blind = False
 
     def __init__(self, root: Path = Path("orchard"), *, empty: bool = False) -> None:
         self.project = _Project(root, Settings())
@@ -352,6 +356,20 @@ class OrchardDesk:
         assert row.last is not None
         self._put(replace(row, last=replace(row.last, assessments=(saved,))))
         return saved
+
+    def grading_queue(self, terms: str, wanted: Wanted) -> tuple[TrialSummary, ...]:
+        """What waits, by the desk's own rule."""
+        trials = (row.last for section in self.sections(terms) for row in section.rows if row.last is not None)
+        return queue(trials, wanted, ME)
+
+    def set_blind(self, on: bool) -> None:
+        """For this sitting."""
+        self.blind = on
+
+    def agreement(self, terms: str = "") -> Agreement:
+        """Over what is graded here; all acts show the same level."""
+        trials = [row.last for section in self._rows for row in section.rows if row.last is not None]
+        return measure(Graded(Asked(t.trial, t.finished, t.assessments), "discoverable") for t in trials)
 
     def draft(
         self, file: str, section: str, *, section_line: int | None = None, audit_id: str = "", run_id: str = ""

@@ -40,7 +40,7 @@ async def test_a_run_is_watched_from_start_to_verdict(desk: OrchardDesk, app: Wo
         await pilot.press("down", "down", "down")
         await settle(pilot)
         assert "never asked" in page(screen)
-        assert screen.check_action("grade", ()) is False
+        assert screen.check_action("form", ()) is False
         await pilot.press("enter")
         assert desk.live is not None
         desk.live.begin()
@@ -88,7 +88,7 @@ async def test_an_assessment_is_saved_as_it_is_entered(desk: OrchardDesk, app: W
         await settle(pilot)
         told = screen.form._told
         assert "after you grade" in str(told.content)
-        await pilot.press("g", "3", "f", "c", "b", "n", *"was old")
+        await pilot.press("G", "3", "f", "c", "b", "n", *"was old")
         await pilot.press("enter")
         await settle(pilot)
         assert desk.saved[0] == Assessment(
@@ -107,7 +107,7 @@ async def test_an_assessment_is_saved_as_it_is_entered(desk: OrchardDesk, app: W
         assert row is not None
         assert row.last is not None
         assert row.last.human == last
-        await pilot.press("g", "backspace")
+        await pilot.press("G", "backspace")
         await settle(pilot)
         assert desk.saved[-1].level == ""
         await pilot.resize_terminal(*LOW)

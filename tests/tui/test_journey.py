@@ -32,7 +32,7 @@ async def test_from_a_question_to_a_commit_and_back(tmp_path: Path) -> None:
         await pilot.press("right_square_bracket")
         await until(pilot, lambda: bench.rows.audit is not None and bench.rows.audit.audit.id == "oil-day")
         await settle(pilot)
-        await pilot.press("g", "1", "p", "c", "b", "escape")
+        await pilot.press("G", "1", "p", "c", "b", "escape")
         await until(pilot, lambda: "observed" in str(bench.form._told.content) and bench.form.filled.cause)
         await settle(pilot)
 

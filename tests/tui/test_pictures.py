@@ -26,7 +26,7 @@ PICTURES = {
     "bench-wide-dark": (WIDE, DARK, ("down",)),
     "bench-wide-light": (WIDE, LIGHT, ("down", "tab", "j", "j", "enter")),
     "bench-low-dark": (LOW, DARK, ("down",)),
-    "bench-low-light": (LOW, LIGHT, ("down", "g", "4", "f", "c")),
+    "bench-low-light": (LOW, LIGHT, ("down", "G", "4", "f", "c")),
     "status-wide-light": (WIDE, LIGHT, ("s", "w", "c")),
     "status-low-dark": (LOW, DARK, ("s",)),
     "help-wide-dark": (WIDE, DARK, ("question_mark",)),

@@ -15,8 +15,10 @@ from workbench.runs.events import RunEvent
 from workbench.tui.board import Board, Place
 from workbench.tui.commands import APP_KEYS, bindings
 from workbench.tui.drafts import Drafts
+from workbench.tui.grade_session import GradeSession
 from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
+from workbench.tui.screens.grade import GradeScreen
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.themes import DARK, LIGHT, THEMES
 from workbench.tui.transcript.words import shown
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
     from workbench.desk.desk import Desk
 
-STYLES = ("base", "bench", "status", "edit", "dialogs")
+STYLES = ("base", "bench", "status", "edit", "grade", "dialogs")
 """The style sheets, in the order they are laid over each other."""
 
 
@@ -45,6 +47,7 @@ class WorkbenchApp(App[None]):
         self.desk = desk
         self.board = Board()
         self.drafts = Drafts()
+        self.grading = GradeSession()
         self._runs: dict[str, tuple[LiveRun, Callable[[], None]]] = {}
         self._saving = asyncio.Lock()
         for theme in THEMES:
@@ -140,8 +143,9 @@ class WorkbenchApp(App[None]):
             except (DeskError, OSError) as error:
                 self.complain(error)
                 return
-        if self.bench is not None:
-            self.bench.assessed(filled.run_id, saved)
+        for screen in self.screen_stack:
+            if isinstance(screen, BenchScreen | GradeScreen):
+                screen.assessed(filled.run_id, saved)
 
     # Everything else
 

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 _NAMES = {
     "slash": "/",
     "question_mark": "?",
+    "equals_sign": "=",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "exclamation_mark": "!",

@@ -14,8 +14,10 @@ from workbench.desk.records import DeskError
 from workbench.grading.records import Assessment
 from workbench.tui.board import Board, News
 from workbench.tui.commands import Command, bindings
+from workbench.tui.screens.agreement import AgreementScreen
 from workbench.tui.screens.bench_keys import BENCH_KEYS
 from workbench.tui.screens.edit import EditScreen
+from workbench.tui.screens.grade import GradeScreen
 from workbench.tui.screens.listing import Listing
 from workbench.tui.screens.panes import Panes
 from workbench.tui.screens.patterns import PatternsScreen
@@ -137,13 +139,13 @@ class BenchScreen(Screen[None]):
                 return bool(self.listing.filter)
             case "run_section" | "status":
                 return section is not None
-            case "run_all":
+            case "run_all" | "grade":
                 return bool(self.rows.audit_ids)
             case "stop":
                 return row is not None and row.audit.id in self.board.asked
             case "stop_all":
                 return bool(self.board.live)
-            case "grade" | "report":
+            case "form" | "report":
                 return self.showing.finished
         return True
 
@@ -189,6 +191,23 @@ class BenchScreen(Screen[None]):
     # Keys: judging
 
     def action_grade(self) -> None:
+        """Open grading mode on what waits, at the shown trial."""
+        session, summary = self.app.grading, self.showing.summary
+        if summary is not None:
+            session.start(summary)
+        marked = frozenset(self.rows.marked)
+        self.app.push_screen(GradeScreen(self.desk, session, self.listing.filter, marked), self._back_from_grading)
+
+    def _back_from_grading(self, audit_id: str | None) -> None:
+        """The mark goes to the audit one was at."""
+        if audit_id:
+            self.rows.go(audit_id)
+
+    def action_agreement(self) -> None:
+        """Show how far everybody agrees."""
+        self.app.push_screen(AgreementScreen(self.desk))
+
+    def action_form(self) -> None:
         """Go to the form, and remember where from."""
         self._back = self.focused
         self.panes.reveal(2)
@@ -203,8 +222,11 @@ class BenchScreen(Screen[None]):
         self.app.keep(event.filled)
 
     def assessed(self, run_id: str, saved: Assessment) -> None:
-        """An assessment is on disk."""
+        """An assessment is on disk; one from another screen replaces what the form held."""
+        if self.app.screen is not self:
+            self.form.forget()
         self.showing.assessed(run_id, saved)
+        self.showing.draw_form()
         self.listing.refill()
 
     @on(ChecksPane.Jump)

@@ -38,6 +38,11 @@ class Showing:
         return self._view.summary is not None and self._audit_id not in self._board.running
 
     @property
+    def summary(self) -> TrialSummary | None:
+        """The shown trial, once it is over."""
+        return self._view.summary if self.finished else None
+
+    @property
     def run_id(self) -> str:
         """The run of the shown trial."""
         return self._view.summary.run_id if self._view.summary else ""

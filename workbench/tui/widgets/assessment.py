@@ -120,6 +120,11 @@ class AssessmentForm(Vertical):
         self._told.lay(observed)
         self._told.display = bool(observed)
 
+    def forget(self) -> None:
+        """Hold nothing, so that what is shown next is what is on disk; what is pending is saved first."""
+        self.flush()
+        self.filled = Filled()
+
     def enter(self) -> None:
         """Put the human into the form."""
         self.fields.enter("level")

@@ -138,6 +138,15 @@ class AuditTree(Tree[Entry]):
         """All audits shown, folded ones too."""
         return tuple(node.data.audit.id for node in _walk(self.root) if isinstance(node.data, AuditRow))
 
+    def go(self, audit_id: str) -> None:
+        """Put the cursor on an audit, unfolding what hides it; nothing happens when it is not listed."""
+        for node in _walk(self.root):
+            if isinstance(node.data, AuditRow) and node.data.audit.id == audit_id:
+                for above in (node.parent, node.parent.parent if node.parent else None):
+                    if above is not None:
+                        above.expand()
+                self.call_after_refresh(self.move_cursor, node)
+
     def step(self, by: int) -> None:
         """Move the cursor to the next or previous audit, opening what hides it."""
         nodes = [node for node in _walk(self.root) if node.data is not None]

@@ -19,7 +19,11 @@ from workbench.tui.looks import OUTCOMES, UNSURE, Look, level_key, level_words
 Field = Literal["level", "verdict", "cause"]
 FIELDS: tuple[Field, ...] = ("level", "verdict", "cause")
 VERDICTS = {"p": "pass", "f": "fail", "u": "unsure"}
-_LOOKS: dict[str, Look] = {"pass": OUTCOMES[Outcome.PASSED], "fail": OUTCOMES[Outcome.FAILED], "unsure": UNSURE}
+VERDICT_LOOKS: dict[str, Look] = {
+    "pass": OUTCOMES[Outcome.PASSED],
+    "fail": OUTCOMES[Outcome.FAILED],
+    "unsure": UNSURE,
+}
 _COLUMN = 32
 LETTERS = "abcdeghijk"
 """Keys of the causes, in their order; f is left to the verdict."""
@@ -147,7 +151,7 @@ def _shown(field: Field, value: str) -> Content:
     if field == "level":
         return Content.assemble((level_key(value), "bold"), f"  {level_words(value)}")
     if field == "verdict":
-        return Content.assemble(_LOOKS[value].content, f" {value}")
+        return Content.assemble(VERDICT_LOOKS[value].content, f" {value}")
     return Content(value)
 
 
