@@ -7,7 +7,7 @@ from workbench.checks.case import Case
 from workbench.checks.records import CheckResult, Outcome
 from workbench.checks.registry import FINAL_REPLY, bind, evaluate
 from workbench.corpus.records import Audit, Corpus, Problem, SampleKind
-from workbench.text.sanitize import clean_line
+from workbench.text.sanitize import clean
 from workbench.traces.records import AssistantTurn, Meta, TextBlock, TokenLedger, Trace
 
 TEXT_CHECKS: tuple[str, ...] = (
@@ -20,6 +20,9 @@ TEXT_CHECKS: tuple[str, ...] = (
 """The checks that read nothing but what was said, which is all a sample is."""
 
 PATTERN_CHECKS: tuple[str, ...] = ("correct_matches", "response_not_matches")
+
+_TARGET = 120
+_BREAK = "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class SampleResult:
         return self.results if self.kind == "wrong" and not unheld else unheld
 
     def __str__(self) -> str:
-        name, blamed = f"{self.kind} sample {self.number}", ", ".join(f"{c.kind} {c.target!r}" for c in self.blamed)
+        name, blamed = f"{self.kind} sample {self.number}", ", ".join(map(_named, self.blamed))
         match self.outcome:
             case Outcome.PASSED:
                 return f"{name} is told {'wrong' if self.kind == 'wrong' else 'right'}"
@@ -83,7 +86,7 @@ def misjudged(audit: Audit, reply_tags: Sequence[str] = ("chat",)) -> tuple[Prob
             file=audit.file,
             position=audit.position("samples"),
             audit_id=audit.id,
-            message=clean_line(str(sample), 400),
+            message=str(sample),
             fix="change the check, or the sample",
         )
         for sample in try_samples(audit, reply_tags)
@@ -128,6 +131,11 @@ def unsampled(now: Corpus, recorded: Corpus) -> tuple[Problem, ...]:
         for key, value in list(_patterns(audit).items())
         if value and value != before.get(audit.id, {}).get(key)
     )
+
+
+def _named(check: CheckResult) -> str:
+    """A check as the audit has it: blanks are not smoothed, as they count in a match."""
+    return f"{check.kind} '{clean(check.target[:_TARGET]).replace(_BREAK, '␊')}'"
 
 
 def _patterns(audit: Audit) -> dict[str, object]:

@@ -230,8 +230,7 @@ def _line(candidate: Candidate, tried: tuple[Tried, ...] | None, width: int) -> 
             count = sum(each.result.outcome is outcome for each in tried)
             if count:
                 counts += OUTCOMES[outcome].content + f" {count} "
-        if any(each.amiss for each in tried):
-            counts += Content.styled("!", "bold $attention")
+        counts += Content.styled("!", "bold $attention") if any(each.amiss for each in tried) else Content(" ")
     kind = f"{check_words(candidate.kind)}  "
     room = max(6, width - len(kind) - counts.cell_length - 1)
     text = clip(shown(candidate.text).replace("\n", "␊"), room)
