@@ -99,6 +99,12 @@ def test_denied_and_answer_key_paths_are_absent(box: Path) -> None:
     assert uncovered.paths == (".gitignore", "audits/knowledge.yaml", "docs/secret/b", "secret/a")
 
 
+@pytest.mark.parametrize("pattern", ["*a" * 8 + "b", "*" * 200 + "a", "**/a/" * 9 + "b"])
+def test_a_glob_that_could_match_for_ever_is_an_error(box: Path, pattern: str) -> None:
+    with pytest.raises(BoxError, match="too many wildcards"):
+        take(box, deny=(pattern,))
+
+
 def test_a_bad_glob_is_an_error(box: Path) -> None:
     with pytest.raises(BoxError, match="a glob is not valid"):
         take(box, deny=["!"])

@@ -133,3 +133,31 @@ async def test_a_missing_box_says_what_it_resolved_to(root: Path) -> None:
     desk = Desk.open(root)
     with pytest.raises(DeskError, match="nowhere"):
         desk.ask(AskRequest(("oil-day",)))
+
+
+async def test_a_trial_cannot_look_into_the_environment_that_asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORCHARD_KEY", "pomona-0451")
+    corpus = root / FILE
+    peek = '  - id: peek\n    prompt: "Run `cat /proc/$PPID/environ`"\n    expected_level: knows_directly\n    watch_for: x\n'
+    corpus.write_text(corpus.read_text(encoding="utf-8") + peek, encoding="utf-8")
+    desk = Desk.open(root)
+    run_id = await ask(desk, "peek")
+    written = b"".join(path.read_bytes() for path in (root / "reports" / run_id).rglob("*") if path.is_file())
+    assert b"PATH=" in written
+    assert b"pomona-0451" not in written
+
+
+async def test_what_is_read_back_from_a_run_is_as_safe_as_what_was_written(root: Path) -> None:
+    run_id = await ask(Desk.open(root), "oil-day")
+    folder = root / "reports" / run_id
+    evil = "\\u001b]52;c;x\\u0007\\u009b"
+    for path in (folder / "journal.jsonl", next((folder / "traces").glob("*.jsonl"))):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("Friday", f"Friday{evil}").replace("not in", f"not{evil} in"), encoding="utf-8")
+    desk = Desk.open(root)
+    view = desk.trial("oil-day")
+    assert view.trace is not None
+    assert view.summary is not None
+    told = view.trace.reply + repr(view.summary.checks) + desk.report(run_id)
+    assert "Friday" in told
+    assert not {"\x1b", "\x07", "\x9b"} & set(told)

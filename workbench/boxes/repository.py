@@ -62,8 +62,8 @@ def commit_snapshot(root: Path, committed: Iterable[str]) -> None:
     listed = b"\0".join(os.fsencode(path) for path in committed)
     if listed:
         _run(
-            root, *_PACKED_AT_ONCE, "-c", "core.safecrlf=false", "--literal-pathspecs", "add", "--force", "--pathspec-from-file=-",
-            "--pathspec-file-nul", stdin=listed,
+            root, *_PACKED_AT_ONCE, "-c", "core.safecrlf=false", "--literal-pathspecs",
+            "add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=listed,
         )  # fmt: skip
     tree = _run(root, "write-tree")
     parent = Git(root).head()

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
+from workbench.text.plain import Plain
 from workbench.traces.reasons import Reason
 
 
@@ -30,23 +31,23 @@ class Evidence(Frozen):
     start: int = 0
     end: int = 0
     """Character span in that turn's text; both 0 when the whole turn is meant."""
-    quote: str = ""
+    quote: Plain = ""
     """The words or the path themselves, cut to a line."""
 
 
 class CheckResult(Frozen):
     """One line of the checks pane: a strict verdict, what it was about, and a hint where a human should look."""
 
-    kind: str
+    kind: Plain
     """The YAML key, such as `correct_contains`."""
-    target: str
+    target: Plain
     """The one string, pattern or path this result is about."""
     outcome: Outcome
     reason: Reason | None = None
-    detail: str = ""
+    detail: Plain = ""
     """Why it failed or could not be measured."""
     evidence: tuple[Evidence, ...] = ()
-    hint: str = ""
+    hint: Plain = ""
     """Set where another reading would decide otherwise; never changes the outcome."""
 
 
@@ -55,7 +56,7 @@ class Verdict(Frozen):
 
     outcome: Outcome
     reason: Reason | None = None
-    detail: str = ""
+    detail: Plain = ""
 
     def __str__(self) -> str:
         return f"{self.outcome}({self.reason})" if self.reason else str(self.outcome)

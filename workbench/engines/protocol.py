@@ -7,6 +7,7 @@ from typing import Protocol
 from pydantic import BaseModel, ConfigDict
 
 from workbench.corpus.records import Surface
+from workbench.text.plain import Plain
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
@@ -45,7 +46,7 @@ class Ending(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     reason: Reason | None = None
-    detail: str = ""
+    detail: Plain = ""
 
 
 class Engine(Protocol):

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+_PR_SET_DUMPABLE = 4
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _CHUNK = 65536
@@ -153,6 +154,12 @@ def die_with_parent(sig: signal.Signals = signal.SIGKILL) -> None:
     """Ask the kernel to signal this process when its parent dies, however that happens; fit for `preexec_fn`."""
     if sys.platform == "linux":
         _libc().prctl(_PR_SET_PDEATHSIG, sig)
+
+
+def hide_environment() -> None:
+    """Keep other processes of the same user, trials among them, from reading this one's environment and memory."""
+    if sys.platform == "linux":
+        _libc().prctl(_PR_SET_DUMPABLE, 0)
 
 
 def adopt_orphans() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from workbench.boxes.location import BoxError
 from workbench.engines import registry
+from workbench.host.processes import hide_environment
 from workbench.runs.asking import Asking, unasked
 from workbench.runs.events import RunEnded, Subscriber
 from workbench.runs.folder import RunError, create, hold
@@ -67,6 +68,7 @@ class Campaign:
     """One run while it runs, made by `start` or `resume`. All methods belong to the event loop it was started on."""
 
     def __init__(self, plan: RunPlan, keeper: Keeper, templates: Templates, held: contextlib.ExitStack) -> None:
+        hide_environment()
         self.folder, self.run_id = keeper.folder, keeper.folder.name
         self._plan, self._keeper, self._templates, self._held = plan, keeper, templates, held
         self._secrets = plan.secrets
@@ -75,7 +77,7 @@ class Campaign:
         self._dropped: set[str] = set()
         self._finishing: list[asyncio.Task[bool]] = []
         self._stopped = self._cancelled = False
-        self._lanes = [Lane() for _ in range(lanes(plan))]
+        self._lanes = [Lane(plan.passed) for _ in range(lanes(plan))]
         keeper.stop = self._stop
         self._task = asyncio.create_task(self._run(), name=f"campaign {self.run_id}")
 

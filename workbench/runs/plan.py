@@ -78,6 +78,11 @@ class RunPlan:
         return self.surface or job.question.audit.surface
 
     @property
+    def passed(self) -> tuple[str, ...]:
+        """Names of the environment variables that the corpora pass to the agent's tools, each once."""
+        return tuple(dict.fromkeys(name for job in self.jobs for name in job.question.settings.env))
+
+    @property
     def secrets(self) -> tuple[Path, ...]:
         """Everything no trial may see, links resolved, each once."""
         files = dict.fromkeys(job.question.audit.file for job in self.jobs if job.question.audit.file)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from workbench.host.workers import LineWorker, WorkerGone
@@ -24,6 +24,9 @@ Live = Meta | Turn | Change | Delta
 Hear = Callable[[Live, int], Awaitable[None]]
 """Takes what a worker said while it works, and the size of its line."""
 
+_MACHINE = ("PATH", "HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR")
+"""Variables that say where things are; none holds a secret."""
+
 
 class Lost(Exception):  # noqa: N818 - the name says what it is
     """A worker could not finish what it was asked; `reason` and `detail` say why."""
@@ -36,7 +39,9 @@ class Lost(Exception):  # noqa: N818 - the name says what it is
 class Lane:
     """One place in the pool: asks one thing at a time of a worker that starts when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, passed: Sequence[str] = ()) -> None:
+        """`passed` names the environment variables its worker may see beside the machine's own."""
+        self._passed = tuple(passed)
         self._worker: LineWorker | None = None
         self._busy = False
         self._interrupted: Reason | None = None
@@ -87,7 +92,7 @@ class Lane:
             await self._discard()
         if self._worker is None:
             self._worker = worker = await LineWorker.start(
-                [sys.executable, *WORKER], env=_environment(), cwd=Path("/"), limit=LINE_LIMIT
+                [sys.executable, *WORKER], env=_environment(self._passed), cwd=Path("/"), limit=LINE_LIMIT
             )
             try:
                 await self._greet(worker)
@@ -130,9 +135,11 @@ class Lane:
             await worker.close()
 
 
-def _environment() -> dict[str, str]:
-    """Ours, without import paths that depend on the current folder."""
-    environment = dict(os.environ)
-    paths = environment.pop("PYTHONPATH", "").split(os.pathsep)
-    absolute = [path for path in paths if os.path.isabs(path)]
-    return {**environment, "PYTHONPATH": os.pathsep.join(absolute)} if absolute else environment
+def _environment(passed: Sequence[str]) -> dict[str, str]:
+    """What a program needs to run here, and what was asked for: a trial can look into its worker's environment.
+
+    Import paths that depend on the current folder are left out.
+    """
+    kept = {name: value for name, value in os.environ.items() if name in (*_MACHINE, *passed) or name[:3] == "LC_"}
+    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
+    return kept | ({"PYTHONPATH": os.pathsep.join(paths)} if paths else {})

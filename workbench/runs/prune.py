@@ -24,15 +24,15 @@ def prune(store: RunStore, keep: int, *, dry_run: bool = False, force: bool = Fa
     for leftover in _leftovers(store.reports):
         shutil.rmtree(leftover)
     sweep(workspaces_base())
-    return tuple(info.run_id for info in chosen if _delete(info.folder))
+    return tuple(info.run_id for info in chosen if delete(info.folder))
 
 
 def _may_go(info: RunInfo, force: bool) -> bool:
     return not info.live and (force or not AssessmentStore(info.folder).all())
 
 
-def _delete(folder: Path) -> bool:
-    """Delete a run unless someone has just taken it up; half a run is never left under its name."""
+def delete(folder: Path) -> bool:
+    """Delete a run; False, and nothing done, when it is live. Half a run is never left under its name."""
     try:
         with hold(folder):
             doomed = folder.rename(folder.with_name(_DOOMED + folder.name))

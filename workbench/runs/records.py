@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from workbench.checks.records import CheckResult, Outcome, Verdict
 from workbench.corpus.records import Surface
 from workbench.engines.protocol import Ending
+from workbench.text.plain import Plain
 
 
 class Frozen(BaseModel):
@@ -18,11 +19,11 @@ class Frozen(BaseModel):
 class Trial(Frozen):
     """One audit × variant × repetition."""
 
-    audit_id: str
-    file: str
+    audit_id: Plain
+    file: Plain
     """Project-relative path of the corpus."""
-    section: str = ""
-    variant: str = ""
+    section: Plain = ""
+    variant: Plain = ""
     """Name of the variant; empty for the plain question."""
     repetition: int = 1
     """Starts at 1."""
@@ -38,11 +39,11 @@ class Trial(Frozen):
 class BoxRecord(Frozen):
     """Which box a corpus was asked in, and the state it was in."""
 
-    name: str
+    name: Plain
     """The box's path as the human named it, `~` and relative forms kept."""
     path: str = ""
     """The absolute path that came to; a resumed run asks there again."""
-    commit: str = ""
+    commit: Plain = ""
     dirty: bool = False
     snapshot_hash: str = ""
     guidance_hash: str = ""
@@ -51,14 +52,14 @@ class BoxRecord(Frozen):
 class Manifest(Frozen):
     """`run.json`: everything that says under which conditions the run's trials were asked."""
 
-    run_id: str
+    run_id: Plain
     """Name of the run's folder."""
-    started_at: str
-    workbench_version: str
-    engine: str
-    engine_version: str = ""
-    model: str = ""
-    rules: str = ""
+    started_at: Plain
+    workbench_version: Plain
+    engine: Plain
+    engine_version: Plain = ""
+    model: Plain = ""
+    rules: Plain = ""
     surface: Surface | Literal["both"] = "box"
     boxes: dict[str, BoxRecord] = {}
     """Project-relative corpus path → the box its audits were asked in."""
@@ -68,14 +69,14 @@ class Manifest(Frozen):
     parallel: int = 4
     timeout: float = 600.0
     """Seconds allowed for one trial."""
-    selection: str = ""
+    selection: Plain = ""
 
 
 class TrialStarted(Frozen):
     """A trial was handed to a worker."""
 
     type: Literal["started"] = "started"
-    trial: str
+    trial: Plain
     at: str
     trace: str = ""
     """Path of the trace being written, relative to the run's folder."""
@@ -85,8 +86,8 @@ class TrialFinished(Frozen):
     """A trial is over; written after its trace is complete on disk."""
 
     type: Literal["finished"] = "finished"
-    trial: str
-    at: str
+    trial: Plain
+    at: Plain
     ending: Ending
     verdict: Verdict
     checks: tuple[CheckResult, ...] = ()
@@ -102,7 +103,7 @@ class TrialRegraded(Frozen):
     """The verdict of a stored trial under the corpus as it was at that moment; the latest one holds."""
 
     type: Literal["regraded"] = "regraded"
-    trial: str
+    trial: Plain
     at: str
     verdict: Verdict
     checks: tuple[CheckResult, ...] = ()

@@ -6,8 +6,10 @@ recomputed, so a stored run can be regraded.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+from workbench.text.plain import Plain, plain
 
 Layer = Literal["always", "conditional", "referenced", "present", "outside", "absent"]
 """How an engine reaches a guidance file; loaded ones are always or conditional."""
@@ -24,14 +26,14 @@ class Record(BaseModel):
 class LoadedFile(Record):
     """One guidance file that reached the agent's context, and how."""
 
-    path: str
+    path: Plain
     """Box-relative, with forward slashes; absolute when it lies outside the box."""
     layer: Layer
-    via: str = ""
+    via: Plain = ""
     """What brought it in: an importing file, a matched glob, the folder that was read; empty for a root file."""
     size: int = 0
     """Characters of its text."""
-    text: str = ""
+    text: Plain = ""
     """What was loaded, so that placement can be judged later without the box."""
 
 
@@ -39,18 +41,18 @@ class Meta(Record):
     """The first line: who was asked, where, and with what already in context."""
 
     type: Literal["meta"] = "meta"
-    engine: str
-    engine_version: str = ""
-    model: str = ""
+    engine: Plain
+    engine_version: Plain = ""
+    model: Plain = ""
     workspace: str
     """Absolute path the trial ran in; paths in tool calls resolve against it."""
-    cwd: str = "."
+    cwd: Plain = "."
     """Box-relative folder the agent was started in."""
     guidance: tuple[LoadedFile, ...] = ()
-    prompt: str
+    prompt: Plain
     prompt_hash: str = ""
     """`sha256:` and the hex digest of the prompt."""
-    tools: tuple[str, ...] = ()
+    tools: tuple[Plain, ...] = ()
     """Names of the tools the agent was offered."""
     records_edits: bool = True
     """Whether this engine's stream shows edits at all; without it `read_before_edit` is unmeasured."""
@@ -63,23 +65,23 @@ class TextBlock(Record):
     """Words the agent said."""
 
     type: Literal["text"] = "text"
-    text: str
+    text: Plain
 
 
 class ThinkingBlock(Record):
     """Words the agent kept to itself; never part of the reply."""
 
     type: Literal["thinking"] = "thinking"
-    text: str
+    text: Plain
 
 
 class ToolCall(Record):
     """One tool call inside an assistant message; its result is the toolResult turn with the same id."""
 
     type: Literal["toolCall"] = "toolCall"
-    id: str
-    name: str
-    arguments: dict[str, Any] = {}
+    id: Plain
+    name: Plain
+    arguments: Annotated[dict[str, Any], AfterValidator(plain)] = {}
 
 
 Block = Annotated[TextBlock | ThinkingBlock | ToolCall, Field(discriminator="type")]
@@ -107,7 +109,7 @@ class _Turn(Record):
     turn_index: int
     started_at: str = ""
     duration_ms: int = 0
-    parent: str = ""
+    parent: Plain = ""
     """Tool-call id of the sub-agent this message belongs to; empty in the main session."""
 
 
@@ -140,7 +142,7 @@ class ToolResultTurn(_Turn):
     """What a tool gave back, and guidance that arrived with it."""
 
     role: Literal["toolResult"] = "toolResult"
-    tool_use_id: str
+    tool_use_id: Plain
     content: tuple[TextBlock, ...]
     is_error: bool = False
     guidance: tuple[LoadedFile, ...] = ()
@@ -158,10 +160,10 @@ class Change(Record):
     """A file the trial left new, different or gone, against the workspace it started from."""
 
     type: Literal["change"] = "change"
-    path: str
+    path: Plain
     kind: Literal["created", "modified", "deleted"]
     sha256: str = ""
-    text: str | None = None
+    text: Plain | None = None
     """Content up to 256 KB when it is text; longer or binary content is a blob named by its hash."""
 
 
