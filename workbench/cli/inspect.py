@@ -90,7 +90,8 @@ def show_command(
     as_json: JsonOption = False,
     project: ProjectOption = None,
 ) -> None:
-    """Show audits in full: the question, the last trial's checks with evidence, what humans said, statuses."""
+    """Show audits in full: the question, the last trial's checks with evidence, what humans said, trend, statuses."""
+    from workbench.cli.find import catch_up
     from workbench.cli.output import console, emit
     from workbench.desk.records import DeskError
 
@@ -102,6 +103,7 @@ def show_command(
     if agreement:
         _show_agreement(desk, chosen, as_json=as_json)
         return
+    catch_up(desk)
     if as_json:
         emit([_audit_document(desk, group, row) for group in groups for row in group.rows])
         return
@@ -123,6 +125,8 @@ def _show_agreement(desk: "Desk", chosen: list[str], *, as_json: bool) -> None:
 
 
 def _audit_document(desk: "Desk", group: "SectionRows", row: "AuditRow") -> dict[str, Any]:
+    from workbench.cli.trend import trend_document
+
     view = desk.trial(row.audit.id)
     graded = bool(view.summary and view.summary.human) or desk.show_observed_early
     return _row_document(group, row) | {
@@ -130,6 +134,7 @@ def _audit_document(desk: "Desk", group: "SectionRows", row: "AuditRow") -> dict
         "watchFor": row.audit.watch_for,
         "reply": view.trace.reply if view.trace else "",
         "observedLevel": view.observed_level if graded else "",
+        "trend": trend_document(desk.archive.trend(row.audit.id)),
         "statuses": [status.model_dump() for status in group.section.statuses],
     }
 
@@ -138,6 +143,7 @@ def _print_audit(out: "Console", desk: "Desk", group: "SectionRows", row: "Audit
     from rich.text import Text
 
     from workbench.cli.output import check_lines, glyph
+    from workbench.cli.trend import print_trend
     from workbench.text.sanitize import clean
 
     audit, view = row.audit, desk.trial(row.audit.id)
@@ -155,6 +161,7 @@ def _print_audit(out: "Console", desk: "Desk", group: "SectionRows", row: "Audit
         for line in check_lines(view.summary.checks):
             out.print(line)
         _print_human(out, desk, view.summary.assessments, view.observed_level)
+        print_trend(out, desk.archive.trend(audit.id))
     if view.trace:
         out.print(Text("  reply", "dim"))
         for spoken in view.trace.reply.splitlines() or ["(none)"]:

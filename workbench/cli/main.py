@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli.find import find_command
 from workbench.cli.grade import grade_command
 from workbench.cli.inspect import lint_command, list_command, show_command
 from workbench.cli.options import ProjectOption, SelectingCommand, opened, project_before_command
@@ -33,6 +34,7 @@ app.command("lint", cls=SelectingCommand)(lint_command)
 app.command("selftest", cls=SelectingCommand)(selftest_command)
 app.command("status")(status_command)
 app.command("report")(report_command)
+app.command("find", cls=SelectingCommand)(find_command)
 app.command("grade")(grade_command)
 app.command("regrade")(regrade_command)
 app.command("prune")(prune_command)

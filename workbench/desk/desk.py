@@ -26,6 +26,7 @@ from workbench.grading.records import Assessment
 
 if TYPE_CHECKING:
     from workbench.checks.samples import SampleResult
+    from workbench.desk.archive import Archive
     from workbench.desk.asking import Asker, LiveRun
     from workbench.desk.batch import Deed
     from workbench.desk.editing import Considered, Editor, EntryEdit, EntrySaved
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from workbench.insight.agreement import Agreement
     from workbench.insight.trying import Answer
     from workbench.runs.regrade import Regraded
+    from workbench.traces.records import Trace
 
 
 class Desk:
@@ -70,6 +72,13 @@ class Desk:
         from workbench.desk.upkeep import Upkeep
 
         return Upkeep(self.project, self._library, self._history)
+
+    @cached_property
+    def archive(self) -> "Archive":
+        """The run history, search across all trials, trends."""
+        from workbench.desk.archive import Archive
+
+        return Archive(self._history)
 
     @cached_property
     def _reporter(self) -> "Reporter":
@@ -179,6 +188,10 @@ class Desk:
         """One trial with its trace: the audit's last one unless a run and a key are named."""
         return self._upkeep.view(audit_id, run_id, key)
 
+    def trial_tail(self, audit_id: str, run_id: str = "", key: str = "") -> "Trace | None":
+        """The end of a large stored trace, named as for `trial`, to be shown at once; None where `trial` is as quick."""
+        return self._upkeep.tail(audit_id, run_id, key)
+
     def trials(self, run_id: str) -> tuple[TrialSummary, ...]:
         """Every finished trial of a run."""
         return self._history.of_run(self._upkeep.open(run_id).run_id)
@@ -206,6 +219,11 @@ class Desk:
         gone = self._upkeep.prune(keep, dry_run=dry_run, force=force)
         self._history.forget()
         return gone
+
+    def delete_run(self, run_id: str) -> None:
+        """Delete a run, graded or not; never a live one."""
+        self.archive.delete(run_id)
+        self._history.forget()
 
     # What the human says
 

@@ -158,7 +158,7 @@ class History:
         index = sqlite3.connect(path if path is not None and writable else ":memory:", timeout=5)
         index.executescript(_SCHEMA)
         known = dict(index.execute("select run_id, signature from runs"))
-        there = {info.run_id: _signature(info.folder) for info in self.store.runs() if not info.damaged}
+        there = {info.run_id: run_signature(info.folder) for info in self.store.runs() if not info.damaged}
         with index:
             for run_id in known.keys() - there.keys():
                 _drop(index, run_id)
@@ -192,8 +192,8 @@ def _drop(index: sqlite3.Connection, run_id: str) -> None:
     index.execute("delete from trials where run_id = ?", (run_id,))
 
 
-def _signature(folder: Path) -> str:
-    """Changes whenever something was appended to a run."""
+def run_signature(folder: Path) -> str:
+    """What changes whenever something was appended to a run."""
     parts = []
     for name in ("run.json", "journal.jsonl", "assessments.jsonl"):
         try:

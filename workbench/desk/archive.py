@@ -1,0 +1,88 @@
+"""The run history: every stored run with what it took, search across all trials, the trend of an audit."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.desk.contents import Contents, Totals
+from workbench.desk.finding import Found, find, parse
+from workbench.desk.history import History
+from workbench.desk.records import DeskError, RunSummary
+from workbench.engines.registry import UnknownEngine, get
+from workbench.grading.store import AssessmentStore
+from workbench.insight.trend import Lane, lanes
+from workbench.runs.folder import is_live
+from workbench.runs.prune import delete
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """One line of the run history."""
+
+    summary: RunSummary
+    totals: Totals
+    """As far as its traces are indexed; `totals.trials` below the finished ones means that they are not all."""
+    live: bool
+    free: bool
+    """Whether asking its engine costs nothing; when false, nobody recorded what it cost."""
+
+    @property
+    def counted(self) -> bool:
+        """Whether `totals` covers every finished trial."""
+        return self.totals.trials >= self.summary.tally.finished
+
+
+class Archive:
+    """Looks at all runs at once; its index grows as `refresh` is iterated."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._contents = Contents(history.store)
+
+    def lines(self) -> tuple[RunLine, ...]:
+        """All runs, newest first."""
+        totals = self._contents.totals()
+        runs = self._history.runs()
+        free = {engine: _is_free(engine) for engine in {run.manifest.engine for run in runs}}
+        return tuple(
+            RunLine(run, totals.get(run.run_id, Totals()), is_live(run.folder), free[run.manifest.engine])
+            for run in runs
+        )
+
+    def refresh(self) -> Iterator[tuple[int, int]]:
+        """Read what is new in the traces, run by run; yields how many runs are done, and of how many."""
+        return self._contents.refresh()
+
+    def find(self, terms: Sequence[str] | str) -> Found:
+        """The trials a search means, as far as the index knows."""
+        return find(self._contents, parse(terms))
+
+    def trend(self, audit_id: str) -> tuple[Lane, ...]:
+        """One audit over all runs the index knows, a lane for each engine and model."""
+        return lanes(self._contents.points(audit_id))
+
+    def graded(self, run_id: str) -> int:
+        """How many trials of a run a human assessed."""
+        by_trial = AssessmentStore(self._open(run_id).folder).by_trial()
+        return sum(any(not said.blank for said in graders) for graders in by_trial.values())
+
+    def delete(self, run_id: str) -> None:
+        """Delete a run, graded or not; DeskError when it is live or cannot be deleted."""
+        try:
+            gone = delete(self._open(run_id).folder)
+        except OSError as error:
+            raise DeskError(f"{error.filename}: cannot be deleted: {error.strerror}") from error
+        if not gone:
+            raise DeskError(f"{run_id} is still going on; stop it first")
+
+    def _open(self, run_id: str) -> RunSummary:
+        found = next((run for run in self._history.runs() if run.run_id == run_id), None)
+        if found is None:
+            raise DeskError(f"there is no run {run_id!r}")
+        return found
+
+
+def _is_free(engine: str) -> bool:
+    try:
+        return get(engine).free
+    except UnknownEngine:
+        return False
