@@ -127,6 +127,16 @@ def test_a_wrong_configuration_is_one_line(tmp_path: Path, config: str, told: st
         Desk.open(tmp_path)
 
 
+@pytest.mark.parametrize("box", ["../reports", "../.git", "../reports/deeper"])
+async def test_no_box_lies_where_answers_lie(root: Path, box: str) -> None:
+    (root / "reports" / "deeper").mkdir()
+    corpus = root / FILE
+    corpus.write_text(f"box: {box}\n" + corpus.read_text(encoding="utf-8"), encoding="utf-8")
+    desk = Desk.open(root)
+    with pytest.raises(DeskError, match="answers"):
+        desk.ask(AskRequest(("oil-day",)))
+
+
 async def test_a_missing_box_says_what_it_resolved_to(root: Path) -> None:
     corpus = root / FILE
     corpus.write_text("box: ../nowhere\n" + corpus.read_text(encoding="utf-8"), encoding="utf-8")
@@ -138,7 +148,7 @@ async def test_a_missing_box_says_what_it_resolved_to(root: Path) -> None:
 async def test_a_trial_cannot_look_into_the_environment_that_asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORCHARD_KEY", "pomona-0451")
     corpus = root / FILE
-    peek = '  - id: peek\n    prompt: "Run `cat /proc/$PPID/environ`"\n    expected_level: knows_directly\n    watch_for: x\n'
+    peek = '  - {id: peek, prompt: "Run `cat /proc/$PPID/environ`", expected_level: guessable, watch_for: "-"}\n'
     corpus.write_text(corpus.read_text(encoding="utf-8") + peek, encoding="utf-8")
     desk = Desk.open(root)
     run_id = await ask(desk, "peek")

@@ -139,8 +139,12 @@ def _file(path: str, source: str, skipped: list[Skipped], *, ignored: bool = Fal
             skipped.append(Skipped(path, "not a regular file"))
             return None
         digest = hashlib.sha256()
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
+        try:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+        except OSError as error:
+            skipped.append(Skipped(path, f"cannot be read: {error.strerror}"))
+            return None
     return Entry(path, "file", digest.hexdigest(), bool(about.st_mode & 0o100), source, ignored=ignored)
 
 

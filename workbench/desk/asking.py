@@ -131,9 +131,14 @@ class Asker:
         settings = self._settings(audit.file)
         name, base = self._box(audit, settings, box)
         try:
-            return Question(audit, settings, named_in_utf8(resolve(name, base)), name)
+            place = named_in_utf8(resolve(name, base))
         except BoxError as error:
             raise DeskError(f"{audit.file}: {error}") from error
+        if ".git" in place.parts or place.is_relative_to(self._project.reports.resolve()):
+            raise DeskError(
+                f"{audit.file}: box {name!r} is {place}, where answers lie; name the folder that is audited"
+            )
+        return Question(audit, settings, place, name)
 
     def _settings(self, file: str) -> CorpusSettings:
         """The corpus's settings; what it leaves open is the configuration's."""
