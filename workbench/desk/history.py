@@ -17,8 +17,8 @@ create table if not exists runs (run_id text primary key, signature text, manife
 create table if not exists trials (
     run_id text, audit_id text, trial text, at text, finished text, assessments text, primary key (run_id, trial));
 create index if not exists by_audit on trials (audit_id, at);
-pragma user_version = 2;
 """
+_VERSION = 3
 _INDEX = ".index.sqlite"
 
 
@@ -156,7 +156,10 @@ class History:
     def _refreshed(self, path: Path | None) -> sqlite3.Connection:
         writable = path is not None and self._reports.is_dir()
         index = sqlite3.connect(path if path is not None and writable else ":memory:", timeout=5)
-        index.executescript(_SCHEMA)
+        version = index.execute("pragma user_version").fetchone()[0]
+        if version not in (0, _VERSION):
+            raise sqlite3.DatabaseError("an index of another version")
+        index.executescript(f"{_SCHEMA}pragma user_version = {_VERSION};")
         known = dict(index.execute("select run_id, signature from runs"))
         there = {info.run_id: run_signature(info.folder) for info in self.store.runs() if not info.damaged}
         with index:
