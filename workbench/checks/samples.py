@@ -58,7 +58,7 @@ class SampleResult:
         name, blamed = f"{self.kind} sample {self.number}", ", ".join(map(_named, self.blamed))
         match self.outcome:
             case Outcome.PASSED:
-                return f"{name} is told {'wrong' if self.kind == 'wrong' else 'right'}"
+                return f"{name} {'fails' if self.kind == 'wrong' else 'passes'}"
             case Outcome.UNMEASURED:
                 return f"{name} could not be judged by {blamed}"
         if self.kind == "wrong":

@@ -35,8 +35,12 @@ def selftest_command(
                 out.print(Text.assemble((audit_id, "bold"), (where, "dim")))
             out.print(Text.assemble("  ", glyph(sample.outcome), f" {sample}"))
         audits = len({sample.audit.id for sample in samples})
-        out.print(f"{len(samples)} samples of {audits} audits, {len(amiss)} told otherwise than they should be")
+        out.print(f"{_count(len(samples), 'sample')} of {_count(audits, 'audit')}, {len(amiss)} told wrongly")
     raise typer.Exit(1 if amiss else 0)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _document(sample: "SampleResult") -> dict[str, Any]:
