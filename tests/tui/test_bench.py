@@ -33,6 +33,12 @@ def page(screen: BenchScreen) -> str:
     return "\n".join(rows.row(y).text for y in range(rows.height))
 
 
+def entry_at(app: WorkbenchApp, key: str) -> int:
+    """Where the key bar shows a key."""
+    line = str(app.screen.query_one(KeyBar).render())
+    return line.index(f"{key} ") + 1
+
+
 async def test_a_run_is_watched_from_start_to_verdict(desk: OrchardDesk, app: WorkbenchApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
@@ -203,6 +209,6 @@ async def test_the_mouse_works_too(desk: OrchardDesk, app: WorkbenchApp) -> None
         await pilot.press("escape")
         await pilot.click(PaneTabs, offset=(4, 0))
         await pilot.pause()
-        await pilot.click(KeyBar, offset=(27, 0))
+        await pilot.click(KeyBar, offset=(entry_at(app, "g"), 0))
         await pilot.pause()
         assert has_focus(app, screen.form.fields)

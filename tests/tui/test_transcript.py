@@ -19,6 +19,7 @@ class Stage(App[None]):
     CSS = """
     Transcript { border: round white; overflow-x: hidden; scrollbar-gutter: stable; }
     Transcript > .transcript--evidence { background: $accent; }
+    Transcript > .transcript--found { background: $primary; }
     """
 
     def __init__(self) -> None:

@@ -20,7 +20,10 @@ from workbench.runs.records import TrialFinished
 from workbench.runs.regrade import Regraded, regrade
 from workbench.runs.store import StoredRun
 from workbench.traces.records import Trace
-from workbench.traces.store import TraceError
+from workbench.traces.store import TraceError, read_tail
+
+_LARGE = 1024 * 1024
+"""Bytes above which a trace is worth showing in two steps."""
 
 
 class Upkeep:
@@ -65,6 +68,19 @@ class Upkeep:
         ended = finished.ending.reason
         checks = annotate(finished.checks, trace, expected_level=expected, ended=ended, box_files=there)
         return finished.model_copy(update={"checks": checks})
+
+    def tail(self, audit_id: str, run_id: str = "", key: str = "") -> Trace | None:
+        """The end of a large stored trace; None where there is none, or where `view` is as quick."""
+        if not run_id:
+            last = self._history.last(audit_id)
+            if not last:
+                return None
+            run_id, key = last[-1].run_id, last[-1].trial.key
+        path = self.open(run_id).trace_path(key or audit_id)
+        try:
+            return read_tail(path) if path is not None and path.stat().st_size > _LARGE else None
+        except (TraceError, OSError):
+            return None
 
     def assess(self, run_id: str, trial: str, grader: str, filled: dict[str, str]) -> Assessment:
         """Append an assessment; DeskError when the run has no such trial."""

@@ -3,6 +3,7 @@
 import functools
 import re
 import shlex
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -56,7 +57,16 @@ class Act:
 
 def classify(trace: Trace) -> tuple[Act, ...]:
     """All acts of a trace in the order of their calls, those of sub-agents included."""
-    return tuple(_Classifier(trace).acts())
+    global _last
+    known, acts = _last
+    if known is None or known() is not trace:
+        acts = tuple(_Classifier(trace).acts())
+        _last = weakref.ref(trace), acts
+    return acts
+
+
+_last: tuple[weakref.ref[Trace] | None, tuple[Act, ...]] = (None, ())
+"""The trace that was classified last, for as long as somebody holds it, and its acts."""
 
 
 class _Classifier:

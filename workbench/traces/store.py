@@ -87,7 +87,29 @@ def read(path: Path, *, strict: bool = False) -> Trace:
     assertions last.
     Raises TraceError with path and line, and OSError when the file cannot be read.
     """
-    data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+    return _collect(path, path.read_bytes(), strict=strict)
+
+
+def read_tail(path: Path, limit: int = 256 * 1024) -> Trace:
+    """The meta record and the last records of a trace: at least one turn, and about `limit` bytes of its end.
+
+    For showing the end of a large trace at once; read tolerantly. Raises as `read` does; line numbers in what it
+    raises count from the first line that was read.
+    """
+    with path.open("rb") as file:
+        first = file.readline()
+        body, size = file.tell(), os.fstat(file.fileno()).st_size
+        start = max(body, size - limit)
+        file.seek(start)
+        data = file.read()
+    if start > body:
+        data = data.partition(b"\n")[2]
+    trace = _collect(path, first + data, strict=False)
+    return trace if trace.turns or start == body else read_tail(path, limit * 8)
+
+
+def _collect(path: Path, data: bytes, *, strict: bool) -> Trace:
+    data = data.removeprefix(codecs.BOM_UTF8)
     lines = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     collected = _Collected(path, strict)
     for number, line in lines:

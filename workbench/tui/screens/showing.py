@@ -11,11 +11,13 @@ from workbench.desk.records import AuditRow, DeskError, SectionRows, TrialSummar
 from workbench.grading.records import Assessment
 from workbench.traces.acts import Act, classify
 from workbench.traces.events import TraceEvent
+from workbench.traces.records import Trace
 from workbench.tui.board import News
+from workbench.tui.transcript.layout import Layout
 from workbench.tui.transcript.story import Story
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.assessment import afterwards, own
-from workbench.tui.workers import latest
+from workbench.tui.workers import latest, quiet_collector
 
 if TYPE_CHECKING:
     from workbench.tui.screens.bench import BenchScreen
@@ -30,6 +32,8 @@ class Showing:
         self._view = TrialView(None, None, None)
         self._waiting: list[TraceEvent] | None = None
         """Events of the shown trial that came while it was being loaded."""
+        self._row: AuditRow | None = None
+        """The shown audit as the list told it last, until it was compared with what is shown."""
         self._since = 0.0
 
     @property
@@ -61,27 +65,34 @@ class Showing:
 
     async def _fetch(self, audit_id: str) -> None:
         run_id, running = self._board.run_of(audit_id), audit_id in self._board.running
+        named = audit_id, run_id, audit_id if run_id else ""
+        rows = self._screen.transcript.rows
         try:
-            view = await asyncio.to_thread(self._desk.trial, audit_id, run_id, audit_id if run_id else "")
-            story = await asyncio.to_thread(_story, view, running=running)
-            acts = await asyncio.to_thread(classify, view.trace) if view.trace is not None else ()
+            tail = None if running else await asyncio.to_thread(self._desk.trial_tail, *named)
+            if tail is not None:
+                told = await asyncio.to_thread(_laid, _ending(tail), rows)
+                self._screen.transcript.show(told, title=shown(audit_id), follow=True)
+            with quiet_collector():
+                view = await asyncio.to_thread(self._desk.trial, *named)
+                story, acts = await asyncio.to_thread(_story, view, running=running)
+                told = await asyncio.to_thread(_laid, story, rows)
         except DeskError as error:
             self.refuse(str(error))
             return
         for event in self._waiting or ():
-            story.apply(event)
+            told.relay(story.apply(event))
         if running and self._board.draft(audit_id) and not story.writing:
-            story.add_delta(self._board.draft(audit_id))
+            told.relay(story.add_delta(self._board.draft(audit_id)))
         self._waiting = None
         self._view = view
-        self._draw(story, acts)
+        self._draw(told, acts, follow=running or tail is not None)
+        self._catch_up()
 
-    def _draw(self, story: Story, acts: Sequence[Act]) -> None:
-        running = self._audit_id in self._board.running
+    def _draw(self, told: Layout, acts: Sequence[Act], *, follow: bool) -> None:
         transcript = self._screen.transcript
-        transcript.live = running
-        transcript.summary = self._summary(story)
-        transcript.show(story, title=shown(self._audit_id), follow=running)
+        transcript.live = self._audit_id in self._board.running
+        transcript.summary = self._summary(told.story)
+        transcript.show(told, title=shown(self._audit_id), follow=follow)
         self._screen.checks.show(self._view, acts)
         self.draw_form()
         self._screen.refresh_bindings()
@@ -142,11 +153,18 @@ class Showing:
 
     def refresh_rows(self, rows: Sequence[SectionRows]) -> None:
         """The list was read again: show the trial anew when a later one is stored."""
-        row = next((row for section in rows for row in section.rows if row.audit.id == self._audit_id), None)
-        known = self._view.summary
-        if row is None or self._waiting is not None or self._audit_id in self._board.running:
+        self._row = next((row for section in rows for row in section.rows if row.audit.id == self._audit_id), None)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Load again when the list knows a later trial; while one is being loaded, that is asked when it is there."""
+        row = self._row
+        if row is None or self._waiting is not None or row.audit.id != self._audit_id:
             return
-        if _name(row.last) != _name(known) or row.audit != self._view.audit:
+        self._row = None
+        if self._audit_id in self._board.running:
+            return
+        if _name(row.last) != _name(self._view.summary) or row.audit != self._view.audit:
             self._load(self._audit_id)
 
     # Other things in the transcript's place
@@ -188,11 +206,25 @@ def _name(summary: TrialSummary | None) -> tuple[str, str]:
     return (summary.run_id, summary.finished.at) if summary is not None else ("", "")
 
 
-def _story(view: TrialView, *, running: bool) -> Story:
-    """A trial as blocks, with what we add: that it was never asked, or why it has no verdict."""
+def _laid(story: Story, like: Layout) -> Layout:
+    """A story laid out as another one is."""
+    return Layout(story, like.width, like.only)
+
+
+def _ending(tail: Trace) -> Story:
+    """The end of a long trial, while its beginning is still being read."""
     story = Story()
+    story.tell(tail)
+    story.say("… the beginning is being read", "dim")
+    return story
+
+
+def _story(view: TrialView, *, running: bool) -> tuple[Story, tuple[Act, ...]]:
+    """A trial as blocks and acts, with what we add: that it was never asked, or why it has no verdict."""
+    story, acts = Story(), classify(view.trace) if view.trace is not None else ()
     if view.trace is not None:
         story.tell(view.trace)
+        story.classify(acts)
     elif view.audit is not None:
         story.ask(view.audit.full_prompt)
         if view.summary is not None:
@@ -203,4 +235,4 @@ def _story(view: TrialView, *, running: bool) -> Story:
     if verdict is not None and verdict.reason is not None:
         why = str(verdict.reason).replace("_", " ")
         story.say(f"? unmeasured: {why}{f' · {verdict.detail}' if verdict.detail else ''}", "notice")
-    return story
+    return story, acts

@@ -46,6 +46,10 @@ class Head:
     """Style of the glyph and the name."""
     measure_style: str = "dim"
 
+    def texts(self) -> tuple[str, ...]:
+        """What it says, whatever of it is cut: tool, arguments, an error."""
+        return f"{self.name} {self.detail}", self.aside, self.measure
+
     def row(self, width: int, fold: str = "") -> Row:
         """The line at a width: the measure keeps its place, after the sign of a fold if any; the detail is cut."""
         name = f"{self.name:<7} "
@@ -70,6 +74,8 @@ class Block:
     gap: bool = True
     """Whether an empty row stands above, where the eye should rest."""
     opened: bool = False
+    kinds: set[str] = field(default_factory=set)
+    """Kinds of the acts it tells."""
     _lines: list[str] = field(default_factory=list)
     _hidden: int = 0
 
@@ -84,6 +90,15 @@ class Block:
         lines = self.body.text.split("\n", self.preview)
         self._hidden = 1 + lines[-1].count("\n") if len(lines) > self.preview and lines[-1] else 0
         self._lines = lines[: self.preview]
+
+    def hides(self, offset: int) -> bool:
+        """Whether a character of the body does not show, because it is folded."""
+        return self.folded and offset >= len("\n".join(self._lines))
+
+    @property
+    def failed(self) -> bool:
+        """Whether it tells an error."""
+        return self.head is not None and self.head.style == "failed"
 
     @property
     def foldable(self) -> bool:

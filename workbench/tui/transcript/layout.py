@@ -7,13 +7,26 @@ from itertools import accumulate
 from workbench.tui.transcript.blocks import Block, Row
 from workbench.tui.transcript.story import Story
 
+KINDS: dict[str, frozenset[str]] = {
+    "reads": frozenset({"read", "skill"}),
+    "searches": frozenset({"search", "web"}),
+    "commands": frozenset({"command"}),
+    "edits": frozenset({"edit"}),
+    "errors": frozenset(),
+}
+"""What can be shown alone, and the kinds of act that are it; an error may be of any kind."""
+
 
 class Layout:
-    """The rows of a story, counted from 0. Appending costs what is appended; another width lays all of it out again."""
+    """The rows of a story, counted from 0. Appending costs what is appended; another width lays all of it out again.
 
-    def __init__(self, story: Story, width: int = 0) -> None:
+    `only` is one of `KINDS`: the question and what is of that kind have rows then, all else has none.
+    """
+
+    def __init__(self, story: Story, width: int = 0, only: str = "") -> None:
         self.story = story
         self.width = width
+        self.only = only
         self._ends: list[int] = []
         """Row after the last one of each block."""
         self.relay(0)
@@ -23,10 +36,23 @@ class Layout:
         """Rows in all."""
         return self._ends[-1] if self._ends else 0
 
+    def shows(self, index: int) -> bool:
+        """Whether a block has rows."""
+        if not self.only or not index:
+            return True
+        block = self.story.blocks[index]
+        return block.failed if self.only == "errors" else not block.kinds.isdisjoint(KINDS[self.only])
+
+    @property
+    def count(self) -> int:
+        """How many blocks of the kind there are."""
+        return sum(self.shows(index) for index in range(1, len(self.story.blocks)))
+
     def relay(self, first: int) -> None:
         """Count the rows again from block `first` on."""
         del self._ends[first:]
-        heights = (block.height(self.width) for block in self.story.blocks[len(self._ends) :])
+        blocks = enumerate(self.story.blocks[len(self._ends) :], len(self._ends))
+        heights = (block.height(self.width) if self.shows(index) else 0 for index, block in blocks)
         self._ends.extend(list(accumulate(heights, initial=self.height))[1:])
 
     def start(self, index: int) -> int:
@@ -52,7 +78,7 @@ class Layout:
     def foldable(self, start: int, step: int) -> int:
         """The next block from `start` in a direction that folds; -1 when there is none."""
         blocks: list[Block] = self.story.blocks
-        while 0 <= start < len(blocks) and not blocks[start].foldable:
+        while 0 <= start < len(blocks) and not (blocks[start].foldable and self.shows(start)):
             start += step
         return start if 0 <= start < len(blocks) else -1
 

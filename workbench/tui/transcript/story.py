@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from workbench.traces.acts import Act
 from workbench.traces.events import ChangeSeen, Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.records import (
     AssistantTurn,
@@ -102,7 +103,14 @@ class Story:
         glyph = {"created": "+", "modified": "±", "deleted": "−"}[change.kind]
         head = Head(glyph, change.kind, shown(change.path), measure=lines, style="change")
         body = Words(text.rstrip("\n")) if text else None
-        return self._push(Block(head, body, style="dim", lead=INDENT, preview=0, gap=first))
+        return self._push(Block(head, body, style="dim", lead=INDENT, preview=0, gap=first, kinds={"edit"}))
+
+    def classify(self, acts: Iterable[Act]) -> None:
+        """Learn what the calls did: a command may have read, searched or edited."""
+        for act in acts:
+            index, _ = self._calls.get(act.call_id, (None, None))
+            if index is not None:
+                self.blocks[index].kinds.add(act.kind)
 
     def say(self, text: str, style: str) -> int:
         """A line of our own under the trial, such as why it could not be measured."""
@@ -162,7 +170,8 @@ class Story:
         last = self.blocks[-1] if self.blocks else None
         gap = last is None or last.head is None or last.head.style not in ("tool", "failed", "pending")
         body = Words(call.arguments) if call.arguments else None
-        block = self._push(Block(call.head(), body, style="dim", lead=INDENT, preview=0, gap=gap))
+        kinds = {call.kind} if call.kind else set()
+        block = self._push(Block(call.head(), body, style="dim", lead=INDENT, preview=0, gap=gap, kinds=kinds))
         self._calls[part.id] = (block, call)
         return block
 

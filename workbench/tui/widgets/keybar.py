@@ -42,7 +42,8 @@ class KeyBar(Widget):
         width = self.content_size.width
         focused = self.screen.focused
         typing = bool(getattr(focused, "TYPING", False))
-        commands: Sequence[Command] = getattr(focused, "KEYS", ()) if typing else self._commands
+        taken = getattr(focused, "TYPING_KEYS", getattr(focused, "KEYS", ()))
+        commands: Sequence[Command] = taken if typing else self._commands
         pinned = PINNED[1:] if isinstance(focused, Input | TextArea) else PINNED
         last = Content("  ").join(_entry(command, "app") for command in pinned)
         line = Content("")

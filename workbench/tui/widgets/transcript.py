@@ -1,41 +1,35 @@
-"""The live transcript: a line widget that paints only what is visible and follows the tail until told otherwise."""
+"""The live transcript: it follows the tail until told otherwise, folds, finds, and shows one kind of act alone."""
 
 from collections.abc import Iterable
 from typing import ClassVar
 
-from rich.cells import cell_len
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import var
-from textual.scroll_view import ScrollView
-from textual.selection import Selection
-from textual.strip import Strip
 
 from workbench.traces.events import TraceEvent
 from workbench.tui.commands import Command, bindings
-from workbench.tui.transcript.blocks import Row
-from workbench.tui.transcript.layout import Layout
+from workbench.tui.transcript.layout import KINDS, Layout
 from workbench.tui.transcript.story import Story
-from workbench.tui.widgets.strips import overlay
-
-_STYLES = (
-    "text", "prompt", "bar", "dim", "more", "thinking", "notice", "failed", "failed-name", "tool", "tool-name",
-    "pending", "pending-name", "loaded", "loaded-name", "change", "change-name", "evidence", "current", "caret",
-)  # fmt: skip
+from workbench.tui.widgets.transcript_page import TranscriptPage
+from workbench.tui.widgets.transcript_search import TYPING_KEYS, Search
 
 
-class Transcript(ScrollView, can_focus=True):
-    """Shows a `Story`. Text can be selected with the mouse and copied without gutters and wraps."""
+class Transcript(TranscriptPage, can_focus=True):
+    """A page that grows while its trial runs and goes where one wants to look."""
 
     KEYS_TITLE = "The transcript"
     KEYS: ClassVar[tuple[Command, ...]] = (
         Command("enter", "fold", "fold", "Open or fold the marked block, or the first one in view"),
         Command("j", "mark(1)", "next block", "Mark the next block that folds"),
         Command("k", "mark(-1)", "previous block", "Mark the previous block that folds"),
+        Command("slash", "search", "search", "Look for words: titles, arguments, results, errors, answers"),
+        Command("n", "found(1)", "next", "The next place the words stand in"),
+        Command("N", "found(-1)", "previous", "The previous place the words stand in"),
+        Command("escape", "clear_search", "clear", "Stop looking"),
+        Command("f", "only", "only", "All, then reads, searches, commands, edits, errors alone"),
         Command("y", "copy", "copy", "Copy the selected text, or the marked block"),
         Command("up", "scroll_up", "up", "Scroll back; the tail is no longer followed"),
         Command("down", "scroll_down", "down", "Scroll on"),
@@ -44,45 +38,60 @@ class Transcript(ScrollView, can_focus=True):
         Command("home", "scroll_home", "start", "Go to the question"),
         Command("end", "scroll_end", "end", "Go to the end and follow it"),
     )
-    ALLOW_SELECT = True
+    TYPING_KEYS = TYPING_KEYS
     BORDER_TITLE = "Transcript"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"transcript--{name}" for name in _STYLES}
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
     follow = var(True)
     """Whether new rows keep the end in view."""
 
     def __init__(self) -> None:
-        super().__init__(id="transcript")
-        self.rows = Layout(Story())
+        super().__init__("transcript")
+        self.search = Search(self)
         self.summary = ""
         """Said in the border, before the state of following."""
-        self.live = False
-        """Whether the trial still runs, so that a caret shows where words come in."""
-        self._marked = -1
-        self._evidence: tuple[int, int, int] | None = None
+        self._title = ""
 
     @property
-    def story(self) -> Story:
-        """What is shown."""
-        return self.rows.story
+    def TYPING(self) -> bool:  # noqa: N802 - the name other widgets have as a constant
+        """Whether letters are taken for what is looked for."""
+        return self.search.typing
 
     # What it shows
 
-    def show(self, story: Story, *, title: str = "", follow: bool = True) -> None:
-        """Show another story, from its end (followed) or from its start."""
-        self.rows = Layout(story, self.rows.width)
-        self._marked, self._evidence = -1, None
-        self.border_title = Content.assemble("Transcript", ("  " + title if title else "", "bold $foreground"))
+    def show(self, story: Story | Layout, *, title: str = "", follow: bool = True) -> None:
+        """Show another story, from its end (followed) or from its start.
+
+        A story that was laid out elsewhere, for the width and the kind of act shown here, costs nothing more here.
+        """
+        laid = isinstance(story, Layout) and (story.width, story.only) == (self.rows.width, self.rows.only)
+        if isinstance(story, Layout):
+            self.rows = story if laid else Layout(story.story, self.rows.width, self.rows.only)
+        else:
+            self.rows = Layout(story, self.rows.width, self.rows.only)
+        self._marked, self._evidence, self._title = -1, None, title
+        self._entitle()
         self._resized()
         self.scroll_to(y=self.max_scroll_y if follow else 0, animate=False, force=True)
         self.follow = follow
         self.watch_follow()
+        self.search.again()
         self.refresh()
+
+    def _entitle(self) -> None:
+        only = f"  {self.rows.only} only: {self.rows.count}" if self.rows.only else ""
+        title = "  " + self._title if self._title else ""
+        self.border_title = Content.assemble("Transcript", (title, "bold $foreground"), (only, "$attention"))
 
     def apply(self, batch: Iterable[TraceEvent]) -> None:
         """Take in live events; the view moves only when the tail is followed."""
-        self.rows.relay(min((self.story.apply(event) for event in batch), default=len(self.story.blocks)))
+        first = min((self.story.apply(event) for event in batch), default=len(self.story.blocks))
+        self.rows.relay(first)
+        self.search.again(first)
+        if self.rows.only:
+            self._entitle()
+        if self.search.active:
+            self.watch_follow()
         self._resized()
         self.refresh()
 
@@ -96,18 +105,68 @@ class Transcript(ScrollView, can_focus=True):
         found = self.story.find(turn, start, end, quote)
         if found is None:
             return False
-        index, begin, stop = found
+        self.bring(*found)
+        return True
+
+    def bring(self, index: int, begin: int, stop: int) -> None:
+        """Bring a place of a block's body into view and mark it, its head when the place is empty."""
+        if not self.rows.shows(index):
+            self._show_only("")
         block = self.story.blocks[index]
-        if begin < stop and block.folded:
+        if begin < stop and block.hides(stop - 1):
             block.opened = True
             self.rows.relay(index)
-        self._marked, self._evidence = (index if block.foldable else -1), found
+        self._marked, self._evidence = (index if block.foldable else -1), (index, begin, stop)
         row = self.rows.row_of(index, begin if begin < stop else -1)
         self.follow = False
         self._resized()
-        self.scroll_to(y=max(0, row - self.size.height // 3), animate=False, force=True)
+        if not self.scroll_offset.y < row < self.scroll_offset.y + self.size.height - 1:
+            self.scroll_to(y=max(0, row - self.size.height // 3), animate=False, force=True)
         self.refresh()
-        return True
+
+    # Looking for words, and at one kind of act
+
+    async def on_key(self, event: events.Key) -> None:
+        """While words to look for are typed, keys are letters."""
+        if self.search.typing and self.search.key(event):
+            event.stop()
+            event.prevent_default()
+
+    def on_blur(self) -> None:
+        """Typing ends where one leaves; what was found stays."""
+        if self.search.typing:
+            self.search.typing = False
+            self.watch_follow()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Stepping needs something that is looked for."""
+        return self.search.active if action in ("found", "clear_search") else True
+
+    def action_search(self) -> None:
+        """Type what to look for."""
+        self.search.begin()
+
+    def action_found(self, by: int) -> None:
+        """The next or previous place."""
+        self.search.step(by)
+
+    def action_clear_search(self) -> None:
+        """Stop looking."""
+        self._evidence = None
+        self.search.clear()
+
+    def action_only(self) -> None:
+        """Show the next kind of act alone; after the last kind, all."""
+        kinds = ("", *KINDS)
+        self._show_only(kinds[(kinds.index(self.rows.only) + 1) % len(kinds)])
+
+    def _show_only(self, only: str) -> None:
+        self.rows = Layout(self.story, self.rows.width, only)
+        self._marked = -1
+        self._entitle()
+        self._resized()
+        self.search.again()
+        self.refresh()
 
     # Following
 
@@ -126,7 +185,7 @@ class Transcript(ScrollView, can_focus=True):
             return
         top = self.rows.block_at(self.scroll_offset.y)
         offset = self.rows.row(self.scroll_offset.y).start
-        self.rows = Layout(self.story, width)
+        self.rows = Layout(self.story, width, self.rows.only)
         self._resized()
         if not self.follow and top < len(self.story.blocks):
             self.scroll_to(y=self.rows.row_of(top, offset), animate=False, force=True)
@@ -139,7 +198,8 @@ class Transcript(ScrollView, can_focus=True):
     def watch_follow(self) -> None:
         """Say in the border which it is."""
         state = ("following ▾" if self.follow else "paused · End follows") if self.live else ""
-        self.border_subtitle = Content(" · ".join(part for part in (self.summary, state) if part))
+        told = [self.search.told] if self.search.active else [Content(self.summary)] if self.summary else []
+        self.border_subtitle = Content(" · ").join([*told, *([Content(state)] if state else [])])
 
     # Folding
 
@@ -182,69 +242,3 @@ class Transcript(ScrollView, can_focus=True):
         self._resized()
         self.follow = self.scroll_offset.y >= self.max_scroll_y
         self.refresh()
-
-    # Painting
-
-    def render_line(self, y: int) -> Strip:
-        """Paint one visible line."""
-        y += self.scroll_offset.y
-        width, base = self.rows.width, self.rich_style
-        if y >= self.rows.height:
-            return Strip.blank(width, base)
-        row, index = self.rows.row(y), self.rows.block_at(y)
-        pieces = [Segment(text, self._style(name)) for text, name in (*row.lead, *row.body) if text]
-        if self.live and self.story.writing and y == self.rows.height - 1:
-            pieces.append(Segment("▌", self._style("caret")))
-        used = sum(cell_len(piece.text) for piece in pieces)
-        right, right_style = row.right
-        pieces += [Segment(" " * (width - used - cell_len(right))), Segment(right, self._style(right_style or "dim"))]
-        if index == self._marked and row.start < 0 and row.body:
-            base += self._style("current")
-        strip = Strip(Segment.apply_style(pieces, base))
-        strip = self._lay_marks(strip, row, index, y)
-        return strip.crop_extend(0, width, base).apply_offsets(0, y)
-
-    def _lay_marks(self, strip: Strip, row: Row, index: int, y: int) -> Strip:
-        """Lay evidence and the selection over a painted row."""
-        length = row.indent + len(row.text)
-        if self._evidence is not None and self._evidence[0] == index:
-            _, begin, stop = self._evidence
-            if begin < stop and row.start >= 0:
-                shift = row.indent - row.start
-                marked = max(row.indent, begin + shift), min(length, stop + shift)
-                strip = overlay(strip, *marked, self._style("evidence"))
-            elif begin == stop and y == self.rows.row_of(index, -1):
-                strip = overlay(strip, row.indent, length, self._style("evidence"))
-        span = self.text_selection.get_span(y) if self.text_selection is not None else None
-        if span is not None:
-            end = length if span[1] < 0 else min(length, span[1])
-            style = self.screen.get_component_rich_style("screen--selection")
-            strip = overlay(strip, max(row.indent, span[0]), end, style)
-        return strip
-
-    def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(f"transcript--{name}", partial=True)
-
-    # Selection
-
-    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The selected words, as `Layout.copy` gives them."""
-        first, start = (selection.start.y, selection.start.x) if selection.start is not None else (0, 0)
-        last, end = (selection.end.y, selection.end.x) if selection.end is not None else (self.rows.height - 1, -1)
-        return self.rows.copy(first, start, last, end), "\n"
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        """Repaint with the selection as it is."""
-        self.refresh()
-
-    def action_copy(self) -> None:
-        """Copy the selection; without one, the marked block; without that, the last words said."""
-        text = self.screen.get_selected_text()
-        if not text:
-            blocks = self.story.blocks
-            spoken = (block for block in reversed(blocks) if block.head is None and block.style == "text")
-            block = blocks[self._marked] if self._marked >= 0 else next(spoken, None)
-            text = "\n".join(block.texts()) if block is not None else ""
-        if text:
-            self.app.copy_to_clipboard(text)
-            self.notify("Copied", timeout=2)
