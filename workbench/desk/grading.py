@@ -35,6 +35,11 @@ class Wanted:
     """Trials that stay whatever became of them: those graded in this sitting, and the one to start at."""
 
 
+def open_queues(*, blind: bool) -> tuple[QueueKind, ...]:
+    """The queues one may choose from; blind, being in the failed one would tell the verdict."""
+    return tuple(kind for kind in QUEUES if not (blind and kind == "failed"))
+
+
 def name(trial: TrialSummary) -> Name:
     """What a trial is known by across runs."""
     return trial.run_id, trial.trial.key

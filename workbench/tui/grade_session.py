@@ -1,10 +1,13 @@
 """What outlives the grading screen: the queue that was chosen, where the human was, what is entered and not saved."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.desk.grading import Name, QueueKind, Wanted, name
 from workbench.desk.records import TrialSummary
+from workbench.grading.levels import missing_note
+from workbench.grading.records import Assessment
+from workbench.tui.looks import level_words
 from workbench.tui.widgets.assessment import Filled
 
 
@@ -17,15 +20,21 @@ class GradeSession:
     """The trial one was at."""
     audit_id: str = ""
     """Its audit."""
-    done: set[Name] = field(default_factory=set)
-    """Trials saved in this sitting: they stay in the queue, so that one can go back and the count holds."""
+    kept: set[Name] = field(default_factory=set)
+    """Trials that stay in the queue whatever becomes of them, so that one can go back and the count holds."""
     entered: dict[Name, Filled] = field(default_factory=dict)
     """What was entered of a trial and is not on disk yet."""
 
     def start(self, shown: TrialSummary) -> None:
         """Begin at a trial, unless one was at that audit already: then go on where one was."""
         if shown.trial.audit_id != self.audit_id:
+            self.kept.add(name(shown))
             self.go(shown)
+
+    def switch(self, kind: QueueKind) -> None:
+        """Go over to another queue, which holds its own trials only."""
+        self.kind = kind
+        self.kept.clear()
 
     def go(self, trial: TrialSummary) -> None:
         """One is at this trial."""
@@ -40,5 +49,29 @@ class GradeSession:
 
     def wanted(self, marked: frozenset[str]) -> Wanted:
         """What to ask the desk for."""
-        here = {self.at} if self.at is not None else set()
-        return Wanted(self.kind, marked, frozenset(self.done | here))
+        return Wanted(self.kind, marked, frozenset(self.kept))
+
+
+def refusal(filled: Filled, *, blind: bool) -> str:
+    """Why an assessment is not saved as it is; empty when it can be."""
+    if filled.blank:
+        return "nothing is entered: 1–9 level, p f u verdict; j skips"
+    if blind and not (filled.level and filled.verdict):
+        return f"blind, a level and a verdict are both wanted: {'p f u' if filled.level else '1–9'} is missing"
+    if missing_note(filled.level, filled.note):
+        return f"{level_words(filled.level)} wants a note: n, then what happened"
+    return ""
+
+
+def filled_in(here: Name | None, mine: Assessment | None) -> Filled:
+    """What a form holds for a trial: what the grader has saved, or nothing."""
+    run_id, trial = here or ("", "")
+    if mine is None:
+        return Filled(run_id, trial)
+    return Filled(run_id, trial, mine.level, mine.verdict, mine.cause, mine.note)
+
+
+def with_saved(trial: TrialSummary, saved: Assessment) -> TrialSummary:
+    """A trial with an assessment that has just been saved."""
+    rest = tuple(said for said in trial.assessments if said.grader != saved.grader)
+    return replace(trial, assessments=(*rest, saved))

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from workbench.desk.desk import Desk
 
 _NAME = 14
-_BAR = 24
+_BAR = 20
 _DIFFERING = 12
-_TEXT = 100
+_TEXT = 116
 
 
 class AgreementScreen(Screen[None]):
@@ -68,9 +68,9 @@ class AgreementScreen(Screen[None]):
 
     def _draw(self) -> None:
         if self._found is not None:
-            trials = self._found.trials
-            self.query_one("#agreement").border_subtitle = f"{trials} graded trial{'' if trials == 1 else 's'}"
-            self._page.update(agreement_page(self._found, min(_TEXT, self._page.size.width)))
+            trials, around = self._found.trials, self.query_one("#agreement")
+            around.border_subtitle = f"{trials} graded trial{'' if trials == 1 else 's'}"
+            self._page.update(agreement_page(self._found, min(_TEXT, around.scrollable_content_region.width)))
 
     def action_close(self) -> None:
         """Back."""
@@ -90,8 +90,9 @@ def agreement_page(found: Agreement, width: int) -> Content:
     return Content("\n\n\n").join(blocks)
 
 
-def _title(name: str, says: str) -> Content:
-    return Content.assemble((name, "bold $primary"), (f"   {says}", "$dim"))
+def _title(name: str, says: str, width: int) -> Content:
+    fits = len(name) + len(says) + 3 <= width
+    return Content.assemble((name, "bold $primary"), (f"   {says}" if fits else "", "$dim"))
 
 
 def _measure(name: str, concord: Concord, width: int) -> Content:
@@ -107,11 +108,11 @@ def _measure(name: str, concord: Concord, width: int) -> Content:
         kappa = Content.styled(f"κ undefined: {concord.undefined}", "$dim")
     else:
         kappa = Content.styled(f"κ {concord.kappa:.2f}", "bold")
-    return hang(label + bar + "   ", told + kappa, width)
+    return hang(label, bar + "   " + told + kappa, width)
 
 
 def _checks(found: Agreement, width: int) -> Content:
-    lines = [_title("Human × checks", "the verdict saved last beside what the checks say"), Content("")]
+    lines = [_title("Human × checks", "the verdict saved last beside what the checks say", width), Content("")]
     lines.append(_measure("verdicts", found.checks, width))
     if found.checks.n:
         lines += [Content(""), Content.styled(" " * _NAME + f"{'':<12}{'checks pass':>12}{'checks fail':>14}", "$dim")]
@@ -132,7 +133,7 @@ def _cells(concord: Concord, verdict: str) -> Content:
 
 
 def _graders(pairs: tuple[Pair, ...], width: int) -> Content:
-    lines = [_title("Human × human", "graders who assessed the same trials"), Content("")]
+    lines = [_title("Human × human", "graders who assessed the same trials", width), Content("")]
     if not pairs:
         lines.append(Content.styled("no trial has been graded by two people yet", "$dim"))
     for index, pair in enumerate(pairs):
@@ -143,7 +144,8 @@ def _graders(pairs: tuple[Pair, ...], width: int) -> Content:
 
 
 def _levels(found: Agreement, width: int) -> Content:
-    lines = [_title("Human level × observed level", "the level saved last beside what the acts show"), Content("")]
+    says = "the level saved last beside what the acts show"
+    lines = [_title("Human level × observed level", says, width), Content("")]
     lines.append(_measure("levels", found.levels, width))
     if found.unobserved:
         told = f"{found.unobserved} whose acts show no level"

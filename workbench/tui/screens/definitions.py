@@ -41,7 +41,7 @@ class DefinitionsScreen(ModalScreen[str]):
 
     def _draw(self) -> None:
         page = self.query_one("#definitions", Static)
-        blocks = [_block(number, one, page.size.width) for number, one in enumerate(DEFINITIONS, 1)]
+        blocks = [_block(number, one, page.size.width - 2) for number, one in enumerate(DEFINITIONS, 1)]
         page.update(Content("\n\n").join(blocks))
 
     def action_close(self, level: str) -> None:

@@ -7,26 +7,22 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container
 from textual.screen import Screen
 
-from workbench.corpus.records import LEVELS
-from workbench.desk.grading import QUEUES, Name, name, own
+from workbench.desk.grading import Name, name, open_queues, own
 from workbench.desk.records import DeskError, TrialSummary, TrialView
-from workbench.grading.levels import missing_note
 from workbench.grading.records import Assessment
 from workbench.traces.acts import Act, classify
-from workbench.tui.commands import Command, bindings
-from workbench.tui.grade_session import GradeSession
-from workbench.tui.looks import level_words
+from workbench.tui.commands import Command
+from workbench.tui.grade_session import GradeSession, filled_in, refusal, with_saved
 from workbench.tui.screens.agreement import AgreementScreen
 from workbench.tui.screens.definitions import DefinitionsScreen
-from workbench.tui.widgets.assessment import Filled
-from workbench.tui.widgets.form_fields import VERDICTS
+from workbench.tui.screens.grade_keys import GRADE_BINDINGS, GRADE_KEYS
 from workbench.tui.widgets.grade_bar import GradeBar
 from workbench.tui.widgets.grade_form import GradeForm
-from workbench.tui.widgets.grade_panes import GradeAside, GradePage
+from workbench.tui.widgets.grade_panes import GradeAside, GradePage, Told
 from workbench.tui.widgets.grade_words import saved_line
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.workers import latest
@@ -35,33 +31,12 @@ if TYPE_CHECKING:
     from workbench.desk.desk import Desk
     from workbench.tui.app import WorkbenchApp
 
-_KEYS: tuple[Command, ...] = (
-    Command("1–9", "", "level", "The level; the same digit again takes it out", bar=True),
-    Command("p f u", "", "verdict", "Pass, fail, unsure", bar=True),
-    Command("c", "cause", "cause", "Choose a cause; there a–k choose one", bar=True),
-    Command("n", "note", "note", "Write the note", bar=True),
-    Command("enter", "save", "save, next", "Save the assessment and go to the next trial", bar=True),
-    Command("j,right", "step(1)", "skip", "The next trial; what was entered is kept", bar=True),
-    Command("k,left", "step(-1)", "previous", "The previous trial", bar=True),
-    Command("d", "definitions", "levels", "What the nine levels mean", bar=True),
-    Command("tab", "queue(1)", "queue", "The next queue: ungraded, failed, marked", bar=True),
-    Command("b", "blind", "blind", "Hide or show checks, engine and model until you have saved; kept", bar=True),
-    Command("equals_sign", "agreement", "agreement", "How far humans, checks and acts agree", bar=True),
-    Command("shift+tab", "queue(-1)", "previous queue", "The previous queue"),
-    Command("space", "page", "page down", "Read on; ↑ ↓ pgup pgdn scroll too"),
-    Command("escape,q", "close", "back", "Back to the bench; g comes back to this trial", bar=True),
-)
-
 
 class GradeScreen(Screen[str]):
     """Shows one trial of the queue at a time and saves what the human says; closes with the audit one was at."""
 
-    KEYS: ClassVar[tuple[Command, ...]] = _KEYS
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(command for command in _KEYS if command.action),
-        *(Binding(str(number), f"enter('level', '{level}')", show=False) for number, level in enumerate(LEVELS, 1)),
-        *(Binding(key, f"enter('verdict', '{verdict}')", show=False) for key, verdict in VERDICTS.items()),
-    ]
+    KEYS: ClassVar[tuple[Command, ...]] = GRADE_KEYS
+    BINDINGS: ClassVar[list[BindingType]] = GRADE_BINDINGS
     AUTO_FOCUS = "GradePage"
 
     app: "WorkbenchApp"
@@ -147,19 +122,19 @@ class GradeScreen(Screen[str]):
 
     def _draw(self) -> None:
         self.bar.blind = self.desk.blind
-        graded = sum(
-            name(t) in self.session.done or own(t.assessments, self.desk.grader) is not None for t in self._trials
-        )
+        graded = sum(own(trial.assessments, self.desk.grader) is not None for trial in self._trials)
         self.bar.progress = (self._index + 1, len(self._trials), graded)
-        self.page.show(self._view, self._acts, hidden=self.hidden, empty=self._nothing())
-        self.aside.show(self._view, self.desk.grader, hidden=self.hidden, early=self.desk.show_observed_early)
+        early = self.desk.show_observed_early
+        told = Told(self._view, self._acts, self.desk.grader, self.hidden, early, self._nothing())
+        self.page.show(told)
+        self.aside.show(told)
         self._draw_form()
         self.refresh_bindings()
 
     def _draw_form(self) -> None:
         here, mine = self.session.at, self.mine
         filled = self.session.entered.get(here) if here is not None else None
-        self.form.show(filled or _filled(here, mine))
+        self.form.show(filled or filled_in(here, mine))
         self.form.tell(self.desk.grader, saved=mine is not None, changed=filled is not None, locked=self.locked)
 
     def _nothing(self) -> str:
@@ -208,7 +183,7 @@ class GradeScreen(Screen[str]):
     def _entered(self, event: GradeForm.Changed) -> None:
         here = self.session.at
         if here == (event.filled.run_id, event.filled.trial) and here is not None:
-            if event.filled == _filled(here, self.mine):
+            if event.filled == filled_in(here, self.mine):
                 self.session.entered.pop(here, None)
             else:
                 self.session.entered[here] = event.filled
@@ -226,7 +201,7 @@ class GradeScreen(Screen[str]):
             return
         if here not in self.session.entered and self.mine is not None:
             self._next()
-        elif why := _refusal(filled, blind=self.desk.blind):
+        elif why := refusal(filled, blind=self.desk.blind):
             self.form.refuse(why)
         else:
             self.page.focus()
@@ -244,18 +219,25 @@ class GradeScreen(Screen[str]):
 
     def assessed(self, run_id: str, saved: Assessment) -> None:
         """An assessment is on disk."""
-        saved_name = (run_id, saved.trial)
-        self.session.done.add(saved_name)
-        if self.session.entered.get(saved_name) == _filled(saved_name, saved):
-            del self.session.entered[saved_name]
-        if self._left is not None and _named(self._left) == saved_name:
-            self.form.say(saved_line(saved, with_assessment(self._left, saved)))
+        judged = (run_id, saved.trial)
+        self.session.kept.add(judged)
+        if self.session.entered.get(judged) == filled_in(judged, saved):
+            del self.session.entered[judged]
+        self._trials = tuple(with_saved(trial, saved) if name(trial) == judged else trial for trial in self._trials)
+        if self._left is not None and _named(self._left) == judged:
+            self.form.say(saved_line(saved, self._left))
             self._left = None
-        if _named(self._view) == saved_name:
-            self._view = with_assessment(self._view, saved)
+        if self._view.summary is not None and _named(self._view) == judged:
+            self._view = replace(self._view, summary=with_saved(self._view.summary, saved))
             if self.locked:
-                self.form.say("saved and locked; this is what the checks say · enter goes on")
+                self._reveal()
         self._draw()
+
+    def _reveal(self) -> None:
+        """Say that what was hidden shows now, and let it be in view."""
+        self.form.say("saved and locked; this is what the checks say · enter goes on")
+        if self.has_class("-narrow"):
+            self.call_after_refresh(self.page.scroll_end, animate=False)
 
     # Keys: going about
 
@@ -271,10 +253,10 @@ class GradeScreen(Screen[str]):
         self.page.scroll_page_down(animate=False)
 
     def action_queue(self, by: int) -> None:
-        """Another queue; grading blind, the failed ones are no queue, for being in it would tell the verdict."""
-        queues = [kind for kind in QUEUES if not (self.desk.blind and kind == "failed")]
+        """Another queue."""
+        queues = open_queues(blind=self.desk.blind)
         here = queues.index(self.session.kind) if self.session.kind in queues else -by
-        self.session.kind = queues[(here + by) % len(queues)]
+        self.session.switch(queues[(here + by) % len(queues)])
         self._refill()
 
     def action_blind(self) -> None:
@@ -288,7 +270,7 @@ class GradeScreen(Screen[str]):
             self.app.complain(error)
             return
         if self.desk.blind and self.session.kind == "failed":
-            self.session.kind = "ungraded"
+            self.session.switch("ungraded")
             self._refill()
         self.form.say(
             "blind: checks, engine and model show once you have saved" if self.desk.blind else "no longer blind"
@@ -310,30 +292,5 @@ class GradeScreen(Screen[str]):
         self.dismiss(self.session.audit_id if self._trials else "")
 
 
-def _refusal(filled: Filled, *, blind: bool) -> str:
-    """Why an assessment is not saved as it is; empty when it can be."""
-    if filled.blank:
-        return "nothing is entered: 1–9 level, p f u verdict; j skips"
-    if blind and not (filled.level and filled.verdict):
-        return f"blind, a level and a verdict are both wanted: {'p f u' if filled.level else '1–9'} is missing"
-    if missing_note(filled.level, filled.note):
-        return f"{level_words(filled.level)} wants a note: n, then what happened"
-    return ""
-
-
-def _filled(here: Name | None, mine: Assessment | None) -> Filled:
-    run_id, trial = here or ("", "")
-    if mine is None:
-        return Filled(run_id, trial)
-    return Filled(run_id, trial, mine.level, mine.verdict, mine.cause, mine.note)
-
-
 def _named(view: TrialView) -> Name | None:
     return name(view.summary) if view.summary is not None else None
-
-
-def with_assessment(view: TrialView, saved: Assessment) -> TrialView:
-    """The view of a trial with an assessment that has just been saved."""
-    assert view.summary is not None
-    rest = tuple(said for said in view.summary.assessments if said.grader != saved.grader)
-    return replace(view, summary=replace(view.summary, assessments=(*rest, saved)))

@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from workbench.desk.grading import QUEUES, QueueKind
+from workbench.desk.grading import QueueKind, open_queues
 from workbench.tui.transcript.words import clip, shown
 
 _BAR = 20
@@ -32,7 +32,7 @@ class GradeBar(Widget):
         return left + " " * max(1, width - left.cell_length - right.cell_length) + right
 
     def _queues(self, *, every: bool) -> Content:
-        names = QUEUES if every else (self.kind,)
+        names = open_queues(blind=self.blind) if every else (self.kind,)
         return Content(" ").join(
             Content.styled(f" {name} ", _CURRENT if name == self.kind else "$dim") for name in names
         )

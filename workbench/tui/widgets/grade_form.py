@@ -79,7 +79,7 @@ class GradeChoices(Widget, can_focus=True):
             self.post_message(self.Chosen("cause", CAUSES[LETTERS.index(character)]))
         elif event.key in ("backspace", "delete"):
             self.post_message(self.Chosen("cause", ""))
-        elif event.key in ("escape", "enter", "c"):
+        elif event.key in ("escape", "enter"):
             self.post_message(self.Chosen("cause", self.filled.cause, left=True))
         else:
             return
@@ -118,7 +118,7 @@ class GradeForm(Vertical):
     def __init__(self) -> None:
         super().__init__(id="grade-form")
         self.filled = Filled()
-        self.note = GradeNote(placeholder="·", compact=True, id="grade-note", select_on_focus=False)
+        self.note = GradeNote(placeholder="·  n", compact=True, id="grade-note", select_on_focus=False)
         self.choices = GradeChoices(id="grade-choices")
         self._fields = Static(id="grade-fields", markup=False)
         self._line = Static(id="grade-line", markup=False)
@@ -202,7 +202,7 @@ class GradeForm(Vertical):
         filled = self.filled
         self.choices.filled = filled
         wanted = filled.level in NOTE_WANTED and not filled.note
-        self.note.placeholder = "wanted for this level: what happened?" if wanted else "·"
+        self.note.placeholder = "wanted for this level: what happened?" if wanted else "·  n"
         level = Content.assemble((level_key(filled.level), "bold $attention"), f"  {level_words(filled.level)}")
         look = VERDICT_LOOKS.get(str(filled.verdict))
         verdict = Content.assemble(look.content, f"  {filled.verdict}") if look else _blank("p pass  f fail  u unsure")

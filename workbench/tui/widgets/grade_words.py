@@ -6,56 +6,61 @@ from itertools import groupby
 from textual.content import Content
 
 from workbench.checks.records import CheckResult, Outcome
+from workbench.desk.grading import own
 from workbench.desk.records import TrialView
 from workbench.grading.records import Assessment
 from workbench.insight.agreement import agrees
 from workbench.traces.acts import Act
 from workbench.tui.looks import OUTCOMES, check_words, level_words
 from workbench.tui.transcript.words import clip, shown
+from workbench.tui.widgets.assessment import afterwards
 from workbench.tui.widgets.hanging import hang
 
-_LABEL = 11
-_TEXT = 108
+LABEL = 11
+"""Cells of the names on the left."""
+TEXT = 108
 """Cells a line of text may take: longer ones are hard to read, however wide the terminal is."""
 _ACTS = 80
 _TARGET = 300
+_HIDDEN = "hidden, with engine and model, until you have saved a level and a verdict"
 
 
 def trial_page(view: TrialView, acts: Sequence[Act], width: int) -> Content:
     """Everything a human needs to judge the answer, and nothing that judges it."""
-    width = min(width, _TEXT)
+    width = min(width, TEXT)
     audit, parts = view.audit, []
     prompt = audit.full_prompt if audit is not None else view.trace.meta.prompt if view.trace is not None else ""
     parts.append(_field("question", prompt, width, "bold"))
     if audit is not None:
-        parts += [_field(name, text, width) for name, text in (("watch for", audit.watch_for), ("notes", audit.notes))]
+        fields = (("watch for", audit.watch_for), ("notes", audit.notes))
+        parts += [_field(name, text, width) for name, text in fields if text.strip()]
     else:
-        parts.append(Content.styled(" " * _LABEL + "the corpus no longer holds this audit", "$dim"))
+        parts.append(Content.styled(" " * LABEL + "the corpus no longer holds this audit", "$dim"))
     parts += [Content(""), _answer(view, width), Content(""), _acts(acts, width)]
     return Content("\n").join(parts)
 
 
 def _field(name: str, text: str, width: int, style: str = "") -> Content:
-    label = Content.styled(f"{name:<{_LABEL}}", "$dim")
-    return hang(label, Content.styled(shown(text).strip() or "·", style), width)
+    label = Content.styled(f"{name:<{LABEL}}", "$dim")
+    return hang(label, Content.styled(shown(text).strip(), style), width)
 
 
 def _answer(view: TrialView, width: int) -> Content:
     """All the agent said, as the text checks read it, behind a bar that tells it from our own words."""
-    label = Content.styled(f"{'answer':<{_LABEL}}", "$dim")
+    label = Content.styled(f"{'answer':<{LABEL}}", "$dim")
     if view.trace is None:
         return label + Content.styled("the trace of this trial cannot be read", "$warning")
     reply = shown(view.trace.reply)
     if not reply:
         return label + Content.styled("it said nothing", "$dim")
-    lines = Content(reply).wrap(max(8, width - _LABEL - 2))
+    lines = Content(reply).wrap(max(8, width - LABEL - 2))
     bar = Content.styled("▎ ", "$primary")
-    return label + Content("\n" + " " * _LABEL).join(bar + line for line in lines)
+    return label + Content("\n" + " " * LABEL).join(bar + line for line in lines)
 
 
 def _acts(acts: Sequence[Act], width: int) -> Content:
     """One line a deed, in order; what a command did stands under it."""
-    label = Content.styled(f"{'acts':<{_LABEL}}", "$dim")
+    label = Content.styled(f"{'acts':<{LABEL}}", "$dim")
     if not acts:
         return label + Content.styled("none: it answered from what it had", "$dim")
     lines: list[Content] = []
@@ -65,15 +70,15 @@ def _acts(acts: Sequence[Act], width: int) -> Content:
     more = len(lines) - _ACTS
     if more > 0:
         lines[_ACTS:] = [Content.styled(f"and {more} more: the transcript at the bench has them all", "$dim")]
-    return label + Content("\n" + " " * _LABEL).join(lines)
+    return label + Content("\n" + " " * LABEL).join(lines)
 
 
 def _act(act: Act, indent: str, width: int) -> Content:
-    room = width - _LABEL - len(indent) - 11
+    room = width - LABEL - len(indent) - 11
     where = f" in {act.path}" if act.kind == "search" and act.path else ""
     told = {
         "read": act.path,
-        "search": f"{act.query or act.command}{where}",
+        "search": f"{f'“{act.query}”' if act.query else act.command}{where}",
         "command": act.command,
         "edit": act.path,
         "skill": act.query or act.path,
@@ -124,15 +129,21 @@ def agreement_words(mine: Assessment, view: TrialView) -> Content:
     return Content.styled(f"you say {mine.verdict}, the checks {outcome}", "bold $attention")
 
 
-def verdicts_line(mine: Assessment, view: TrialView) -> Content:
-    """The agreement of this trial, below its checks."""
-    return Content.styled("  verdicts ", "$dim") + agreement_words(mine, view)
-
-
-def expected_line(view: TrialView) -> Content:
-    """The level the audit expects."""
-    level = level_words(shown(view.audit.expected_level)) if view.audit is not None else ""
-    return Content.assemble(("  expected ", "$dim"), level or "not said")
+def judged(view: TrialView, grader: str, *, hidden: bool, early: bool, width: int) -> Content:
+    """What may be told of a trial's verdicts: the checks unless hidden; the rest once the grader has saved."""
+    if view.summary is None:
+        return Content("")
+    if hidden:
+        return Content.styled(_HIDDEN, "$dim")
+    parts, mine = [checks_page(view, width)], own(view.summary.assessments, grader)
+    if mine is not None or early:
+        level = level_words(shown(view.audit.expected_level)) if view.audit is not None else ""
+        lines = [(Content.styled("  expected ", "$dim"), Content(level or "not said"))]
+        lines += afterwards(view, grader, early=early)
+        if mine is not None and mine.verdict:
+            lines.insert(0, (Content.styled("  verdicts ", "$dim"), agreement_words(mine, view)))
+        parts.append(Content("\n").join(hang(lead, words, width) for lead, words in lines))
+    return Content("\n\n").join(parts)
 
 
 def saved_line(saved: Assessment, view: TrialView) -> Content:
