@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from tests.tui.archive import OrchardArchive, report_part
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
 from workbench.desk.grading import Wanted, queue
@@ -303,6 +304,8 @@ class OrchardDesk:
         self.trace_of: dict[str, Trace] = {}
         self.problem = PROBLEM
         self.undone = 0
+        self.archive = OrchardArchive()
+        self.exported: list[tuple[str, str]] = []
 
     def reload(self) -> None:
         """Nothing to read."""
@@ -414,9 +417,22 @@ class OrchardDesk:
         self.undone += 1
         return CommitResult()
 
-    def export_report(self, run_id: str) -> Path:
-        """Nowhere."""
-        return Path("reports") / run_id / "report.md"
+    def export_report(self, run_id: str, form: str = "md") -> Path:
+        """Nowhere, but it is kept which."""
+        self.exported.append((run_id, form))
+        return Path("reports") / run_id / f"report.{form}"
+
+    def report_part(self, run_id: str, trial: str = "") -> str:
+        """A part of the report."""
+        return report_part(run_id, trial)
+
+    def trials(self, run_id: str) -> tuple[TrialSummary, ...]:
+        """Every trial that was asked; all runs hold the same."""
+        return tuple(replace(r.last, run_id=run_id) for s in self._rows for r in s.rows if r.last is not None)
+
+    def delete_run(self, run_id: str) -> None:
+        """Gone."""
+        self.archive.delete(run_id)
 
     def _row(self, audit_id: str) -> AuditRow:
         return next(row for section in self._rows for row in section.rows if row.audit.id == audit_id)

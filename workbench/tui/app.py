@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
     from workbench.desk.desk import Desk
 
-STYLES = ("base", "bench", "status", "edit", "grade", "dialogs")
+STYLES = ("base", "bench", "status", "edit", "grade", "history", "dialogs")
 """The style sheets, in the order they are laid over each other."""
 
 
@@ -168,13 +168,13 @@ class WorkbenchApp(App[None]):
         if self.bench is not None:
             self.bench.listing.refill()
 
-    def report(self, run_id: str) -> None:
-        """Write a run's report and tell where."""
-        latest(self, partial(self._report, run_id), "report")
+    def report(self, run_id: str, form: str) -> None:
+        """Write a run's report in a form and tell where."""
+        latest(self, partial(self._report, run_id, form), "report")
 
-    async def _report(self, run_id: str) -> None:
+    async def _report(self, run_id: str, form: str) -> None:
         try:
-            path = await asyncio.to_thread(self.desk.export_report, run_id)
+            path = await asyncio.to_thread(self.desk.export_report, run_id, form)
         except (DeskError, OSError) as error:
             self.complain(error)
             return

@@ -17,11 +17,14 @@ from workbench.tui.commands import Command, bindings
 from workbench.tui.screens.agreement import AgreementScreen
 from workbench.tui.screens.bench_keys import BENCH_KEYS
 from workbench.tui.screens.edit import EditScreen
+from workbench.tui.screens.find import FindScreen
 from workbench.tui.screens.grade import GradeScreen
+from workbench.tui.screens.history import HistoryScreen
 from workbench.tui.screens.listing import Listing
 from workbench.tui.screens.panes import Panes
 from workbench.tui.screens.patterns import PatternsScreen
 from workbench.tui.screens.problems import ProblemsScreen
+from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.showing import Showing
 from workbench.tui.screens.status import StatusScreen
 from workbench.tui.widgets.assessment import AssessmentForm
@@ -238,8 +241,20 @@ class BenchScreen(Screen[None]):
             self.panes.enter(self.transcript)
 
     def action_report(self) -> None:
-        """Write the report of the shown trial's run."""
-        self.app.report(self.showing.run_id)
+        """Open the report of the shown trial's run, at that trial."""
+        row = self.rows.audit
+        key = row.last.trial.key if row is not None and row.last is not None else ""
+        self.app.push_screen(ReportScreen(self.desk, self.board, self.showing.run_id, key))
+
+    def action_history(self) -> None:
+        """Open the history of all runs."""
+        row = self.rows.audit
+        screen = HistoryScreen(self.desk, self.board, row.audit.id if row is not None else "")
+        self.app.push_screen(screen, lambda _: self.listing.refill())
+
+    def action_find(self) -> None:
+        """Search across all trials of all runs."""
+        self.app.push_screen(FindScreen(self.desk, self.board))
 
     # Keys: fixing the audit
 

@@ -1,0 +1,106 @@
+"""One line for a run, a trial of it, or a hit of a search, fitted to a width."""
+
+from textual.content import Content
+
+from workbench.checks.records import Outcome
+from workbench.desk.archive import RunLine
+from workbench.desk.finding import Hit
+from workbench.desk.records import TrialSummary
+from workbench.insight.standing import Asked
+from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_words
+from workbench.tui.transcript.words import clip, shown
+
+_GAP = "  "
+ROOMY = 76
+"""Cells from which on a run's line has columns for its tokens and its cost."""
+
+
+def run_line(line: RunLine, width: int) -> Content:
+    """When, who, how it came out, and what it took; what nobody knows is said, and is no zero."""
+    manifest = line.summary.manifest
+    who = clip(shown(" ".join(filter(None, (manifest.engine, manifest.model)))), 24)
+    left = Content.assemble((moment(manifest.started_at), "$dim"), _GAP, (who, "$secondary"))
+    left += _GAP + counts(line)
+    columns = [(duration(line.totals.duration_ms) if line.counted else "…", 9)]
+    if width >= ROOMY:
+        columns += [(tokens(line), 13), (cost(line), 8)]
+    right = Content("").join(Content.styled(text.rjust(cells), "$dim") for text, cells in columns)
+    return _spread(left, right, width)
+
+
+def counts(line: RunLine) -> Content:
+    """`✓5 ✗1 ?1 ○17`: each outcome beside its glyph, what was planned and never asked last; a dot while it is live."""
+    tally = line.summary.tally
+    parts = [RUNNING.content] if line.live else []
+    for outcome, look in OUTCOMES.items():
+        number: int = getattr(tally, outcome.value)
+        if number:
+            parts.append(look.content + str(number))
+    if tally.finished < tally.planned:
+        parts.append(NEVER.content + str(tally.planned - tally.finished))
+    return Content(" ").join(parts)
+
+
+def tokens(line: RunLine) -> str:
+    """All tokens of a run, in and out: `41.2k est.`; `≥` where some trials were not counted, `unknown` where all."""
+    totals = line.totals
+    if not line.counted:
+        return "…"
+    if totals.uncounted == totals.trials:
+        return "unknown" if totals.trials else ""
+    number = totals.input + totals.output
+    told = f"{number / 1000:.1f}k" if number < 1_000_000 else f"{number / 1_000_000:.1f}M"
+    return ("≥" if totals.uncounted else "") + told + (" est." if totals.estimated else "")
+
+
+def cost(line: RunLine) -> str:
+    """`free` for an engine that costs nothing, else `unknown`: no journal records what a run cost."""
+    return "free" if line.free else "unknown"
+
+
+def trial_line(summary: TrialSummary, width: int) -> Content:
+    """How a trial stands, its name, the level a human gave, and how long it took or why it has no verdict."""
+    asked = Asked(summary.trial, summary.finished, summary.assessments)
+    verdict = summary.verdict
+    right = duration(summary.finished.duration_ms)
+    if summary.human is not None and summary.human.level:
+        right = f"{level_words(shown(summary.human.level))}{_GAP}{right}"
+    elif verdict.reason is not None:
+        right = f"{str(verdict.reason).replace('_', ' ')}{_GAP}{right}"
+    return _named(look_of(asked.outcome), shown(summary.trial.key), right, width)
+
+
+def hit_line(hit: Hit, width: int) -> Content:
+    """Two rows: how the trial stands, its name and its run; below, what it was found by."""
+    who = " ".join(filter(None, (hit.engine, hit.model)))
+    head = _named(look_of(hit.outcome), shown(hit.trial), f"{shown(who)}{_GAP}{moment(hit.at)}", width)
+    return head + "\n" + Content.styled("  " + clip(shown(hit.shown), max(1, width - 2)), "$dim")
+
+
+def look_of(outcome: Outcome | None) -> Look:
+    """The look of how a trial stands."""
+    return UNSURE if outcome is None else OUTCOMES[outcome]
+
+
+def moment(iso: str) -> str:
+    """An ISO moment to the minute, in UTC as the names of runs are."""
+    return clip(shown(iso), 17).removesuffix("…").replace("T", " ")
+
+
+def duration(milliseconds: int) -> str:
+    """`6.2 s`, `3:04 min`, `1:02 h`."""
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes = int(seconds // 60)
+    return f"{minutes}:{int(seconds % 60):02} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02} h"
+
+
+def _named(look: Look, name: str, right: str, width: int) -> Content:
+    told = Content.styled(clip(right, max(0, width // 2)), "$dim")
+    name = clip(name, max(4, width - told.cell_length - 4))
+    return _spread(look.content + " " + name, told, width)
+
+
+def _spread(left: Content, right: Content, width: int) -> Content:
+    return left + " " * max(2, width - left.cell_length - right.cell_length) + right
