@@ -141,6 +141,10 @@ class EditScreen(Screen[None]):
 
     def action_patterns(self) -> None:
         """Try checks of the audit as it is typed, saved or not."""
+        latest(self, self._try, "try")
+
+    async def _try(self) -> None:
+        await self._consider()
         audit = self._considered.audit if self._considered is not None else None
         if audit is None:
             self.tell(Content.styled("the text is no audit yet: the findings say why", "$attention"))

@@ -77,7 +77,9 @@ class PatternsScreen(Screen[None]):
         self._answers: tuple[Answer, ...] | None = None
         self._known: dict[Candidate, tuple[Tried, ...]] = {}
         self._timer: Timer | None = None
-        self.field = TryInput(placeholder="a JavaScript pattern or a literal to try", compact=True, id="try-input")
+        self.field = TryInput(
+            placeholder="a JavaScript pattern or a literal to try", compact=True, select_on_focus=False, id="try-input"
+        )
         self.listing = OptionList(markup=False, compact=True, id="candidates")
         self._label, self._error = Static(id="try-kind", markup=False), Static(id="try-error", markup=False)
         self._tried = Static(markup=False)
