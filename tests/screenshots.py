@@ -17,6 +17,8 @@ from textual.pilot import Pilot
 
 from tests.projects import git
 from tests.tui.conftest import LOW, WIDE, settle, until
+from workbench.checks.records import Outcome
+from workbench.corpus.records import LEVELS
 from workbench.desk.desk import Desk
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.themes import DARK, LIGHT
@@ -63,6 +65,30 @@ async def _grade(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await settle(pilot)
 
 
+async def _grading(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("g")
+    await settle(pilot)
+    await pilot.press("3", "f")
+    await settle(pilot)
+
+
+async def _levels(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _grading(pilot, app)
+    await pilot.press("d")
+    await settle(pilot)
+
+
+async def _agreement(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    """As it looks after a sitting in which most trials were graded."""
+    for index, trial in enumerate(app.desk.trials("latest")):
+        right = (trial.verdict.outcome is Outcome.PASSED) is (index % 5 != 0)
+        level = LEVELS[(0, 0, 1, 2, 2, 7)[index % 6]]
+        app.desk.assess(trial.run_id, trial.trial.key, level=level, verdict="pass" if right else "fail")
+    await pilot.press("equals_sign")
+    await settle(pilot)
+
+
 async def _transcript(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await _show(pilot, app)
     await pilot.press("2")
@@ -87,6 +113,11 @@ PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("status-80x24", DARK.name, LOW, _status),
     ("help-dark", DARK.name, WIDE, _help),
     ("help-80x24", LIGHT.name, LOW, _help),
+    ("grade-dark", DARK.name, WIDE, _grading),
+    ("grade-light", LIGHT.name, WIDE, _grading),
+    ("grade-80x24", DARK.name, LOW, _grading),
+    ("levels-light", LIGHT.name, WIDE, _levels),
+    ("agreement-dark", DARK.name, WIDE, _agreement),
 )
 
 

@@ -29,7 +29,17 @@ PICTURES = {
     "bench-low-light": (LOW, LIGHT, ("down", "G", "4", "f", "c")),
     "status-wide-light": (WIDE, LIGHT, ("s", "w", "c")),
     "status-low-dark": (LOW, DARK, ("s",)),
+    "edit-wide-dark": (WIDE, DARK, ("down", "e")),
+    "edit-low-light": (LOW, LIGHT, ("down", "e")),
+    "patterns-wide-light": (WIDE, LIGHT, ("down", "e", "ctrl+l", "down", "down")),
+    "patterns-low-dark": (LOW, DARK, ("down", "e", "ctrl+l", "down", "enter", "(")),
     "help-wide-dark": (WIDE, DARK, ("question_mark",)),
+    "grade-wide-light": (WIDE, LIGHT, ("down", "g", "3", "p", "enter")),
+    "grade-blind-wide-dark": (WIDE, DARK, ("down", "g", "b", "3", "p", "c")),
+    "grade-low-dark": (LOW, DARK, ("down", "g", "6", "f", "enter")),
+    "levels-low-light": (LOW, LIGHT, ("g", "d")),
+    "agreement-wide-dark": (WIDE, DARK, ("equals_sign",)),
+    "agreement-low-light": (LOW, LIGHT, ("equals_sign",)),
 }
 
 

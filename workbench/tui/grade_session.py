@@ -51,6 +51,16 @@ class GradeSession:
         """What to ask the desk for."""
         return Wanted(self.kind, marked, frozenset(self.kept))
 
+    def nothing(self, grader: str, *, filtered: bool) -> str:
+        """What to say where the queue is empty."""
+        where = "in what the filter shows" if filtered else "in the corpora"
+        told = {
+            "ungraded": f"Nothing {where} waits for {grader}.",
+            "failed": f"Nothing {where} has failed.",
+            "marked": f"Nothing {where} is marked and asked.",
+        }[self.kind]
+        return f"{told}\n\ntab goes to the next queue, esc back to the bench."
+
 
 def refusal(filled: Filled, *, blind: bool) -> str:
     """Why an assessment is not saved as it is; empty when it can be."""

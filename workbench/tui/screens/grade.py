@@ -20,6 +20,7 @@ from workbench.tui.grade_session import GradeSession, filled_in, refusal, with_s
 from workbench.tui.screens.agreement import AgreementScreen
 from workbench.tui.screens.definitions import DefinitionsScreen
 from workbench.tui.screens.grade_keys import GRADE_BINDINGS, GRADE_KEYS
+from workbench.tui.widgets.assessment import Filled
 from workbench.tui.widgets.grade_bar import GradeBar
 from workbench.tui.widgets.grade_form import GradeForm
 from workbench.tui.widgets.grade_panes import GradeAside, GradePage, Told
@@ -46,10 +47,14 @@ class GradeScreen(Screen[str]):
         self.desk, self.session = desk, session
         self.bar, self.page, self.form, self.aside = GradeBar(), GradePage(), GradeForm(), GradeAside()
         self._terms, self._marked = terms, marked
+        self.grader = ""
         self._trials: tuple[TrialSummary, ...] = ()
         self._index = 0
         self._view = TrialView(None, None, None)
         self._acts: tuple[Act, ...] = ()
+        self._loading = True
+        self._sent: dict[Name, Filled] = {}
+        """What is on its way to the disk."""
         self._left: TrialView | None = None
         """The trial that was saved and left, to tell what came of it."""
 
@@ -75,6 +80,7 @@ class GradeScreen(Screen[str]):
     async def _load(self) -> None:
         wanted = self.session.wanted(self._marked)
         try:
+            self.grader = await asyncio.to_thread(lambda: self.desk.grader)
             self._trials = await asyncio.to_thread(self.desk.grading_queue, self._terms, wanted)
         except (DeskError, OSError) as error:
             self._trials = ()
@@ -86,10 +92,11 @@ class GradeScreen(Screen[str]):
         self._index = index
         self.bar.kind = self.session.kind
         if not self._trials:
-            self._view, self._acts = TrialView(None, None, None), ()
+            self._view, self._acts, self._loading = TrialView(None, None, None), (), False
             self._draw()
             return
         self.session.go(self._trials[index])
+        self._loading = True
         latest(self, partial(self._fetch, self._trials[index]), "trial")
 
     async def _fetch(self, trial: TrialSummary) -> None:
@@ -100,6 +107,7 @@ class GradeScreen(Screen[str]):
             self.app.complain(error)
             view, acts = TrialView(trial, None, None), ()
         self._view, self._acts = view if view.summary is not None else replace(view, summary=trial), acts
+        self._loading = False
         self.page.scroll_home(animate=False)
         self._draw()
 
@@ -108,7 +116,7 @@ class GradeScreen(Screen[str]):
     @property
     def mine(self) -> Assessment | None:
         """What this grader has saved of the shown trial."""
-        return own(self._view.summary.assessments, self.desk.grader) if self._view.summary is not None else None
+        return own(self._view.summary.assessments, self.grader) if self._view.summary is not None else None
 
     @property
     def locked(self) -> bool:
@@ -122,10 +130,11 @@ class GradeScreen(Screen[str]):
 
     def _draw(self) -> None:
         self.bar.blind = self.desk.blind
-        graded = sum(own(trial.assessments, self.desk.grader) is not None for trial in self._trials)
+        graded = sum(own(trial.assessments, self.grader) is not None for trial in self._trials)
         self.bar.progress = (self._index + 1, len(self._trials), graded)
         early = self.desk.show_observed_early
-        told = Told(self._view, self._acts, self.desk.grader, self.hidden, early, self._nothing())
+        empty = "" if self._trials else self.session.nothing(self.grader, filtered=bool(self._terms))
+        told = Told(self._view, self._acts, self.grader, self.hidden, early, empty)
         self.page.show(told)
         self.aside.show(told)
         self._draw_form()
@@ -135,26 +144,15 @@ class GradeScreen(Screen[str]):
         here, mine = self.session.at, self.mine
         filled = self.session.entered.get(here) if here is not None else None
         self.form.show(filled or filled_in(here, mine))
-        self.form.tell(self.desk.grader, saved=mine is not None, changed=filled is not None, locked=self.locked)
-
-    def _nothing(self) -> str:
-        if self._trials:
-            return ""
-        where = "in what the filter shows" if self._terms else "in the corpora"
-        told = {
-            "ungraded": f"Nothing {where} waits for {self.desk.grader}.",
-            "failed": f"Nothing {where} has failed.",
-            "marked": f"Nothing {where} is marked and asked.",
-        }
-        return f"{told[self.session.kind]}\n\ntab goes to the next queue, esc back to the bench."
+        self.form.tell(self.grader, saved=mine is not None, changed=filled is not None, locked=self.locked)
 
     # Keys: judging
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a trial there is nothing to judge."""
-        if action in ("enter", "cause", "note", "save", "step", "page", "definitions"):
-            return bool(self._trials) and self._view.summary is not None
-        return True
+        """What cannot be read yet cannot be judged."""
+        if action in ("enter", "cause", "note", "save", "definitions"):
+            return bool(self._trials) and not self._loading
+        return action not in ("step", "page") or bool(self._trials)
 
     def action_enter(self, field: Literal["level", "verdict"], value: str) -> None:
         """Put a level or a verdict into the form."""
@@ -197,7 +195,7 @@ class GradeScreen(Screen[str]):
     def action_save(self) -> None:
         """Save what is entered, then the next trial; blind, first what the checks say."""
         filled, here = self.form.filled, self.session.at
-        if here is None or _named(self._view) != here:
+        if here is None or self._loading:
             return
         if here not in self.session.entered and self.mine is not None:
             self._next()
@@ -205,6 +203,7 @@ class GradeScreen(Screen[str]):
             self.form.refuse(why)
         else:
             self.page.focus()
+            self._sent[here] = filled
             self.app.keep(filled)
             if not self.hidden:
                 self._left = self._view
@@ -221,8 +220,8 @@ class GradeScreen(Screen[str]):
         """An assessment is on disk."""
         judged = (run_id, saved.trial)
         self.session.kept.add(judged)
-        if self.session.entered.get(judged) == filled_in(judged, saved):
-            del self.session.entered[judged]
+        if self.session.entered.get(judged) == self._sent.pop(judged, None):
+            self.session.entered.pop(judged, None)
         self._trials = tuple(with_saved(trial, saved) if name(trial) == judged else trial for trial in self._trials)
         if self._left is not None and _named(self._left) == judged:
             self.form.say(saved_line(saved, self._left))
