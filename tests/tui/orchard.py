@@ -44,8 +44,29 @@ from workbench.traces.records import (
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
+    from workbench.desk.editing import Considered, EntryEdit
+    from workbench.insight.trying import Answer
 
 FILE = "audits/knowledge.yaml"
+ENTRY = """\
+- id: card-glob
+  prompt: "If I wanted every note card there is, how would I search?"
+  expected_level: knows_directly
+  watch_for: "Names the glob and does not search the old folder"
+  # The folder was renamed in spring.
+  correct_contains: ["*.note.card"]
+  correct_matches: ['\\bcards?\\b', 'note card with']
+  response_not_matches: ['\\bdocs/old/']
+  samples:
+    right:
+      - "Look for `*.note.card`, wherever it lies."
+    wrong:
+      - "Search docs/old/ for note cards."
+    negation:
+      - "Not in docs/old/: every card matches *.note.card."
+  tags: [cards, search]"""
+"""What the file holds of `card-glob`."""
+
 RUN = "2026-11-28T10-15-00-reader"
 ME = "Ada Kirsch"
 
@@ -377,6 +398,32 @@ class OrchardDesk:
         """Over what is graded here; all acts show the same level."""
         trials = [row.last for section in self._rows for row in section.rows if row.last is not None]
         return measure(Graded(Asked(t.trial, t.finished, t.assessments), "discoverable") for t in trials)
+
+    def open_entry(self, audit_id: str) -> "EntryEdit":
+        """The entry of `card-glob`, whichever is meant."""
+        from workbench.desk.editing import EntryEdit
+
+        return EntryEdit(audit_id, FILE, ENTRY, 12, "")
+
+    def consider(self, edit: "EntryEdit", text: str) -> "Considered":
+        """What the text says, and what its samples show."""
+        from workbench.checks.samples import misjudged
+        from workbench.corpus.loading import parse
+        from workbench.desk.editing import Considered
+
+        (audit,) = parse(f"tests:\n{text}\n".encode(), edit.file).audits
+        moved = (
+            p.model_copy(update={"position": Position(line=p.position.line - 1, column=1)}) for p in misjudged(audit)
+        )
+        return Considered(audit, tuple(moved))
+
+    def answers(self, audit: Audit) -> "tuple[Answer, ...]":
+        """Its samples, and what was said."""
+        from workbench.checks.samples import samples_of
+        from workbench.insight.trying import Answer
+
+        samples = tuple(Answer(f"{kind} {number}", text, kind) for kind, number, text in samples_of(audit))
+        return (*samples, Answer("reader · 2026-11-28", REPLY, None, 3), Answer("claude · 2026-11-20", "I would grep."))
 
     def draft(
         self, file: str, section: str, *, section_line: int | None = None, audit_id: str = "", run_id: str = ""

@@ -51,9 +51,10 @@ async def go(pilot: Pilot[Any], app: WorkbenchApp, key: str, kind: type[ScreenTy
     await settle(pilot)
     bench = app.bench
     assert bench is not None
-    bench.rows.step(1)
-    await until(pilot, lambda: bench.rows.audit is not None and bench.rows.audit.audit.id == "oil-day")
-    await settle(pilot)
+    await until(pilot, lambda: bench.rows.audit is not None)
+    while bench.rows.audit is None or bench.rows.audit.audit.id != "oil-day":
+        await pilot.press("right_square_bracket")
+        await settle(pilot)
     await pilot.press(key)
     await settle(pilot)
     assert isinstance(app.screen, kind)
@@ -145,7 +146,7 @@ async def test_candidates_are_tried_as_they_are_typed(root: Path) -> None:
     app = WorkbenchApp(Desk.open(root))
     async with app.run_test(size=WIDE) as pilot:
         screen = await go(pilot, app, "p", PatternsScreen)
-        await until(pilot, lambda: "a good answer, and it fails it" in told(screen, "#answers-tried"))
+        await until(pilot, lambda: "wrongly failed: this is a good answer" in told(screen, "#answers-tried"))
         await pilot.press("down")
         await until(pilot, lambda: "near miss" in told(screen, "#answers-tried"))
         assert "line break" in told(screen, "#answers-tried")

@@ -118,7 +118,7 @@ class PatternsScreen(Screen[None]):
         latest(self, self._try, "try")
         for candidate in self._listed:
             self._known[candidate] = await asyncio.to_thread(attempt, candidate, self._answers)
-            self._fill()
+        self.call_after_refresh(self._fill)
 
     # What is tried
 
@@ -163,8 +163,8 @@ class PatternsScreen(Screen[None]):
         self.listing.border_subtitle = "" if self._listed else "none"
 
     def on_resize(self) -> None:
-        """Lay out again at another width."""
-        self._fill()
+        """Lay out again at another width, once the panes have theirs."""
+        self.call_after_refresh(self._fill)
         self._moved()
 
     def _show(self, answers: tuple[Answer, ...], tried: tuple[Tried, ...]) -> None:
@@ -252,7 +252,7 @@ def _block(tried: Tried, width: int) -> Content:
     if tried.result.outcome is Outcome.UNMEASURED:
         head += Content.styled(f"  {shown(tried.result.detail)}", "$warning")
     elif tried.amiss:
-        head += Content.styled("  a good answer, and it fails it", "bold $attention")
+        head += Content.styled("  wrongly failed: this is a good answer", "bold $attention")
     elif tried.answer.sample == "wrong":
         caught = tried.result.outcome is Outcome.FAILED
         head += Content.styled("  caught" if caught else "  let through: another check must catch it", "$dim")
