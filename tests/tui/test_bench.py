@@ -10,6 +10,7 @@ from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.problems import ProblemsScreen
+from workbench.tui.screens.status import StatusScreen
 from workbench.tui.widgets.audit_tree import AuditTree
 from workbench.tui.widgets.form_fields import FormFields
 from workbench.tui.widgets.keybar import KeyBar
@@ -36,7 +37,7 @@ def page(screen: BenchScreen) -> str:
 def entry_at(app: WorkbenchApp, key: str) -> int:
     """Where the key bar shows a key."""
     line = str(app.screen.query_one(KeyBar).render())
-    return line.index(f"{key} ") + 1
+    return line.index(f" {key} ") + 2
 
 
 async def test_a_run_is_watched_from_start_to_verdict(desk: OrchardDesk, app: WorkbenchApp) -> None:
@@ -209,6 +210,6 @@ async def test_the_mouse_works_too(desk: OrchardDesk, app: WorkbenchApp) -> None
         await pilot.press("escape")
         await pilot.click(PaneTabs, offset=(4, 0))
         await pilot.pause()
-        await pilot.click(KeyBar, offset=(entry_at(app, "g"), 0))
+        await pilot.click(KeyBar, offset=(entry_at(app, "s"), 0))
         await pilot.pause()
-        assert has_focus(app, screen.form.fields)
+        assert isinstance(app.screen, StatusScreen)

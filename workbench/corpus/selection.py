@@ -86,7 +86,19 @@ def parse(terms: Sequence[str] | str) -> Selection:
             raise SelectionError(
                 f'a quote is not closed in {terms!r}; write "…" around words with an apostrophe'
             ) from None
+    else:
+        terms = [word for given in terms for word in _unquoted(given)]
     return Selection(tuple(_term(word.strip(), place) for place, word in enumerate(terms) if word.strip()))
+
+
+def _unquoted(word: str) -> list[str]:
+    """A shell's word without quotes that reached us inside it; what is no quotation stays as it is."""
+    if '"' not in word and "'" not in word:
+        return [word]
+    try:
+        return shlex.split(word)
+    except ValueError:
+        return [word]
 
 
 def _term(word: str, place: int) -> Term:

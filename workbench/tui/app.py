@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
@@ -38,7 +39,9 @@ class WorkbenchApp(App[None]):
     """Owns what outlives a screen: the board of live runs and the saving of assessments."""
 
     TITLE = "Workbench"
-    CSS_PATH: ClassVar[CSSPathType | None] = [f"styles/{name}.tcss" for name in STYLES]
+    CSS_PATH: ClassVar[CSSPathType | None] = [
+        str(Path(__file__).with_name("styles") / f"{name}.tcss") for name in STYLES
+    ]
     BINDINGS: ClassVar[list[BindingType]] = bindings(APP_KEYS)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - the base class declares no ClassVar
 

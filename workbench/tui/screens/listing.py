@@ -45,15 +45,16 @@ class Listing:
         except DeskError as error:
             screen.audits.complain(str(error))
             return
-        problems = await asyncio.to_thread(desk.problems)
         screen.audits.complain("")
         audits = [audit for corpus in desk.corpora() for audit in corpus.audits]
         screen.audits.learn(audits)
-        screen.audits.tell(sum(len(section.rows) for section in rows), len(audits), len(problems))
         if not screen.board.live:
             screen.board.settle()
         self._draw(rows)
         screen.refresh_bindings()
+        # Whether the checks can be read is looked at when the list shows already.
+        problems = await asyncio.to_thread(desk.problems)
+        screen.audits.tell(sum(len(section.rows) for section in rows), len(audits), len(problems))
 
     def _draw(self, rows: tuple[SectionRows, ...]) -> None:
         self._screen.rows.show(rows)

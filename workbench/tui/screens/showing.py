@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from workbench.tui.screens.bench import BenchScreen
 
 
+_PAUSE = 0.04
+"""Seconds the cursor must rest on an audit before its trial is read: passing by costs nothing."""
+
+
 class Showing:
     """One audit at a time. Loads happen off the loop; events that arrive meanwhile are kept and told afterwards."""
 
@@ -57,13 +61,14 @@ class Showing:
         """Show an audit's last trial, or the one that runs."""
         if row.audit.id != self._audit_id:
             self._audit_id = row.audit.id
-            self._load(row.audit.id)
+            self._load(row.audit.id, _PAUSE)
 
-    def _load(self, audit_id: str) -> None:
+    def _load(self, audit_id: str, pause: float = 0.0) -> None:
         self._waiting = []
-        latest(self._screen, partial(self._fetch, audit_id), "trial")
+        latest(self._screen, partial(self._fetch, audit_id, pause), "trial")
 
-    async def _fetch(self, audit_id: str) -> None:
+    async def _fetch(self, audit_id: str, pause: float) -> None:
+        await asyncio.sleep(pause)
         run_id, running = self._board.run_of(audit_id), audit_id in self._board.running
         named = audit_id, run_id, audit_id if run_id else ""
         rows = self._screen.transcript.rows

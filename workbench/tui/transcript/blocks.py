@@ -1,7 +1,7 @@
 """The blocks a transcript is made of, and the rows they show: a head line, a body, a fold."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from workbench.tui.transcript.words import Words, clip
 
@@ -74,9 +74,9 @@ class Block:
     gap: bool = True
     """Whether an empty row stands above, where the eye should rest."""
     opened: bool = False
-    kinds: set[str] = field(default_factory=set)
+    kinds: frozenset[str] = frozenset()
     """Kinds of the acts it tells."""
-    _lines: list[str] = field(default_factory=list)
+    _lines: Sequence[str] = ()
     _hidden: int = 0
 
     def __post_init__(self) -> None:
@@ -85,7 +85,7 @@ class Block:
     def fold(self) -> None:
         """Count again what is shown when folded; called when the body or the preview has changed."""
         if self.body is None or self.preview is None:
-            self._lines, self._hidden = [], 0
+            self._lines, self._hidden = (), 0
             return
         lines = self.body.text.split("\n", self.preview)
         self._hidden = 1 + lines[-1].count("\n") if len(lines) > self.preview and lines[-1] else 0

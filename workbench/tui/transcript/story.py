@@ -103,14 +103,14 @@ class Story:
         glyph = {"created": "+", "modified": "±", "deleted": "−"}[change.kind]
         head = Head(glyph, change.kind, shown(change.path), measure=lines, style="change")
         body = Words(text.rstrip("\n")) if text else None
-        return self._push(Block(head, body, style="dim", lead=INDENT, preview=0, gap=first, kinds={"edit"}))
+        return self._push(Block(head, body, style="dim", lead=INDENT, preview=0, gap=first, kinds=frozenset({"edit"})))
 
     def classify(self, acts: Iterable[Act]) -> None:
         """Learn what the calls did: a command may have read, searched or edited."""
         for act in acts:
             index, _ = self._calls.get(act.call_id, (None, None))
             if index is not None:
-                self.blocks[index].kinds.add(act.kind)
+                self.blocks[index].kinds |= {act.kind}
 
     def say(self, text: str, style: str) -> int:
         """A line of our own under the trial, such as why it could not be measured."""
@@ -170,7 +170,7 @@ class Story:
         last = self.blocks[-1] if self.blocks else None
         gap = last is None or last.head is None or last.head.style not in ("tool", "failed", "pending")
         body = Words(call.arguments) if call.arguments else None
-        kinds = {call.kind} if call.kind else set()
+        kinds = frozenset({call.kind} if call.kind else ())
         block = self._push(Block(call.head(), body, style="dim", lead=INDENT, preview=0, gap=gap, kinds=kinds))
         self._calls[part.id] = (block, call)
         return block

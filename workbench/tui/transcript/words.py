@@ -9,12 +9,14 @@ from rich.cells import cell_len, get_character_cell_size
 from workbench.text.sanitize import clean
 
 _TAB = 4
+_NONE = array("L")
 _cells = lru_cache(4096)(get_character_cell_size)
 
 
 def shown(text: str) -> str:
     """Untrusted text as it may be drawn; a prefix stays a prefix, so spans can be carried over by length."""
-    return clean(text).expandtabs(_TAB)
+    text = clean(text)
+    return text.expandtabs(_TAB) if "\t" in text else text
 
 
 def clip(text: str, width: int) -> str:
@@ -44,11 +46,13 @@ def _fit(text: str, start: int, width: int) -> int:
 class Words:
     """Sanitized text wrapped at word boundaries; rows are spans of `text`."""
 
+    __slots__ = ("_ends", "_starts", "_width", "text")
+
     def __init__(self, text: str) -> None:
         self.text = text
         self._width = 0
-        self._starts: array[int] = array("L")
-        self._ends: array[int] = array("L")
+        self._starts: array[int] = _NONE
+        self._ends: array[int] = _NONE
 
     def layout(self, width: int) -> int:
         """Lay the text out at a width and return the number of rows; the same width again costs nothing."""

@@ -1,0 +1,84 @@
+"""A real pseudo-terminal with the bench in it: keys go in, and every byte that comes out is kept."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+_CHUNK = 65536
+
+
+class Terminal:
+    """Runs a program in a pseudo-terminal of its own, for as long as the `with` lasts."""
+
+    def __init__(self, argv: Sequence[str], cwd: Path, **environment: str) -> None:
+        self.output = bytearray()
+        """Every byte so far."""
+        self.begun = time.perf_counter()
+        self._pid, self._fd = pty.fork()
+        if self._pid == 0:
+            _become(argv, cwd, environment)
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 140, 0, 0))
+        os.kill(self._pid, signal.SIGWINCH)
+
+    def send(self, keys: str) -> float:
+        """Press keys; the moment they were pressed."""
+        os.write(self._fd, keys.encode())
+        return time.perf_counter()
+
+    def wait(self, pattern: bytes, since: int = 0, seconds: float = 30.0) -> float:
+        """The moment at which what came out behind byte `since` matches a pattern; fails when it never does."""
+        deadline = time.monotonic() + seconds
+        wanted = re.compile(pattern)
+        while not wanted.search(self.output, since):
+            left = deadline - time.monotonic()
+            assert left > 0, f"{pattern!r} never came; the last bytes are {bytes(self.output[-600:])!r}"
+            self._read(left)
+        return time.perf_counter()
+
+    def rest(self, seconds: float) -> None:
+        """Read on until nothing comes for a while."""
+        while self._read(seconds):
+            continue
+
+    def _read(self, seconds: float) -> bool:
+        if not select.select([self._fd], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self._fd, _CHUNK)
+        except OSError:  # the program has gone
+            return False
+        self.output += data
+        return bool(data)
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+        os.close(self._fd)
+
+
+def _become(argv: Sequence[str], cwd: Path, environment: dict[str, str]) -> None:
+    """In the child: turn into the program."""
+    try:
+        os.chdir(cwd)
+        os.environ.pop("NO_COLOR", None)
+        os.environ.update({"TERM": "xterm-256color", "COLORTERM": "truecolor", **environment})
+        os.execv(argv[0], list(argv))
+    finally:
+        os._exit(127)
+
+
+def bench() -> list[str]:
+    """The bench, as a user opens it in this environment."""
+    return [sys.executable, "-m", "workbench"]
