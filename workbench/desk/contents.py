@@ -117,7 +117,9 @@ class Contents:
             return self._connected()
 
     def _connected(self) -> sqlite3.Connection:
-        index = sqlite3.connect(self._path if self._store.reports.is_dir() else ":memory:", timeout=10)
+        where = self._path if self._store.reports.is_dir() else ":memory:"
+        # `refresh` may be stepped by one thread after another, never by two at a time.
+        index = sqlite3.connect(where, timeout=10, check_same_thread=False)
         index.row_factory = sqlite3.Row
         index.executescript(_SCHEMA)
         return index

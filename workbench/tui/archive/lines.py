@@ -11,21 +11,27 @@ from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_wo
 from workbench.tui.transcript.words import clip, shown
 
 _GAP = "  "
-ROOMY = 76
+_TOOK, _TOKENS, _COST = 10, 12, 8
+"""Cells of the columns at the right edge."""
+ROOMY = 70
 """Cells from which on a run's line has columns for its tokens and its cost."""
+_WHO = 24
 
 
-def run_line(line: RunLine, width: int) -> Content:
-    """When, who, how it came out, and what it took; what nobody knows is said, and is no zero."""
-    manifest = line.summary.manifest
-    who = clip(shown(" ".join(filter(None, (manifest.engine, manifest.model)))), 24)
-    left = Content.assemble((moment(manifest.started_at), "$dim"), _GAP, (who, "$secondary"))
-    left += _GAP + counts(line)
-    columns = [(duration(line.totals.duration_ms) if line.counted else "…", 9)]
+def run_line(line: RunLine, width: int, who: int) -> Content:
+    """When, who (padded to `who` cells), how it came out, what it took; what nobody knows is said, and is no zero."""
+    left = Content.assemble((moment(line.summary.manifest.started_at)[5:], "$dim"), _GAP)
+    left += Content.styled(clip(run_by(line), who).ljust(who), "$secondary") + _GAP + counts(line)
+    columns = [(duration(line.totals.duration_ms) if line.counted else "…", _TOOK)]
     if width >= ROOMY:
-        columns += [(tokens(line), 13), (cost(line), 8)]
+        columns += [(tokens(line), _TOKENS), (cost(line), _COST)]
     right = Content("").join(Content.styled(text.rjust(cells), "$dim") for text, cells in columns)
     return _spread(left, right, width)
+
+
+def run_by(line: RunLine) -> str:
+    """Engine and model of a run."""
+    return clip(shown(" ".join(filter(None, (line.summary.manifest.engine, line.summary.manifest.model)))), _WHO)
 
 
 def counts(line: RunLine) -> Content:
@@ -59,15 +65,13 @@ def cost(line: RunLine) -> str:
 
 
 def trial_line(summary: TrialSummary, width: int) -> Content:
-    """How a trial stands, its name, the level a human gave, and how long it took or why it has no verdict."""
+    """How a trial stands, its name, the level a human gave or why it has no verdict, its time where there is room."""
     asked = Asked(summary.trial, summary.finished, summary.assessments)
-    verdict = summary.verdict
-    right = duration(summary.finished.duration_ms)
-    if summary.human is not None and summary.human.level:
-        right = f"{level_words(shown(summary.human.level))}{_GAP}{right}"
-    elif verdict.reason is not None:
-        right = f"{str(verdict.reason).replace('_', ' ')}{_GAP}{right}"
-    return _named(look_of(asked.outcome), shown(summary.trial.key), right, width)
+    human, reason = summary.human, summary.verdict.reason
+    said = level_words(shown(human.level)) if human is not None else ""
+    said = said or (str(reason).replace("_", " ") if reason is not None else "")
+    took = duration(summary.finished.duration_ms) if width >= ROOMY // 2 + 10 or not said else ""
+    return _named(look_of(asked.outcome), shown(summary.trial.key), _GAP.join(filter(None, (said, took))), width)
 
 
 def hit_line(hit: Hit, width: int) -> Content:
@@ -103,4 +107,4 @@ def _named(look: Look, name: str, right: str, width: int) -> Content:
 
 
 def _spread(left: Content, right: Content, width: int) -> Content:
-    return left + " " * max(2, width - left.cell_length - right.cell_length) + right
+    return (left + " " * max(2, width - left.cell_length - right.cell_length) + right).truncate(width, ellipsis=True)

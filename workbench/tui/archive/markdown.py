@@ -43,6 +43,8 @@ def lines(markdown: str) -> Iterator[Line]:
         elif fence:
             bar = fence[1] or ""
             closing = bar + fence[2]
+        elif raw == "---":
+            continue  # parts are told apart by the screen
         elif raw.startswith("| "):
             yield from _table(raw)
         else:
@@ -61,8 +63,6 @@ def _fenced(raw: str, bar: str) -> Line:
 def _line(raw: str) -> Line:
     if raw.startswith("#"):
         return Line(body=((_plain(raw.lstrip("# ")), "heading"),))
-    if raw == "---":
-        return Line(("─", "rule"))
     if raw.startswith("  - hint: "):
         return Line(("    ↳ ", "attention"), ((_plain(raw.removeprefix("  - hint: ")), "dim"),))
     if raw.startswith("- "):
@@ -72,7 +72,8 @@ def _line(raw: str) -> Line:
         named, colon, value = rest.partition(": ")
         return Line((f"  {named:<16}", "dim"), _inline(value)) if colon else Line(("  ", "text"), _inline(rest))
     if label := _LABEL.match(raw):
-        return Line((f"{label[1]}  ", "label"), _inline(raw[label.end() :]))
+        rest = raw[label.end() :]
+        return Line((f"{label[1]}  ", "label"), ((rest[:1], _SIGNS.get(rest[:1], "text")), *_inline(rest[1:])))
     if head := _HEAD.match(raw):
         return Line((f"{head[1]:<16}", "dim"), _inline(raw[head.end() :]))
     return Line(body=_inline(raw))

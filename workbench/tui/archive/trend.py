@@ -11,20 +11,16 @@ from workbench.tui.transcript.words import clip, shown
 
 
 def trend(lanes: Sequence[Lane], run_id: str, width: int, rows: int) -> Content:
-    """Two rows a lane, as many lanes as fit; the trials of one run stand out."""
+    """Three rows a lane, as many lanes as fit; the trials of one run stand out."""
     if not lanes:
         return Content.styled("not in the index yet", "$dim")
-    names = [clip(shown(" ".join(filter(None, (lane.engine, lane.model)))), 24) for lane in lanes]
-    lead = max(map(len, names)) + 2
-    fitting = max(1, rows // 2)
     lines = []
-    for name, lane in list(zip(names, lanes, strict=True))[:fitting]:
-        recent = lane.last(max(8, width - lead - 26))
-        lines.append(Content.styled(name.ljust(lead), "$secondary") + _verdicts(recent, run_id) + _count(lane))
-        lines.append(Content.styled(" " * lead, "") + Content.styled(recent.sparkline, "$primary") + _sizes(recent))
-    if len(lanes) > fitting:
-        lines.append(Content.styled(f"{len(lanes) - fitting} more; a taller terminal shows them", "$dim"))
-    return Content("\n").join(lines)
+    for lane in lanes[: max(1, rows // 3)]:
+        recent = lane.last(max(8, width))
+        who = clip(shown(" ".join(filter(None, (lane.engine, lane.model)))), 24)
+        lines.append(Content.assemble((who, "$secondary"), (f"  {_count(lane)} · {_sizes(recent)}", "$dim")))
+        lines += [_verdicts(recent, run_id), Content.styled(recent.sparkline, "$primary")]
+    return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 
 
 def _verdicts(lane: Lane, run_id: str) -> Content:
@@ -36,14 +32,14 @@ def _verdicts(lane: Lane, run_id: str) -> Content:
     return Content("").join(signs)
 
 
-def _count(lane: Lane) -> Content:
+def _count(lane: Lane) -> str:
     asked = f"{len(lane.points)} trial{'' if len(lane.points) == 1 else 's'}"
-    return Content.styled(f"  {asked}" + (f", {lane.human} human" if lane.human else ""), "$dim")
+    return asked + (f", {lane.human} human" if lane.human else "")
 
 
-def _sizes(lane: Lane) -> Content:
-    low, high = lane.span
-    if not high:
-        return Content.styled("  context not counted", "$dim")
-    size = thousands(high) if thousands(low) == thousands(high) else f"{thousands(low)}–{thousands(high)}"
-    return Content.styled(f"  {size} at the start{' est.' if lane.estimated else ''}", "$dim")
+def _sizes(lane: Lane) -> str:
+    """The context the trials started with, smallest to largest."""
+    low, high = (thousands(size) for size in lane.span)
+    if not lane.span[1]:
+        return "context not counted"
+    return (high if low == high else f"{low}–{high}") + (" est." if lane.estimated else "")

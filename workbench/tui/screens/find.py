@@ -1,6 +1,7 @@
 """Search across all trials of all runs: who read a path, who answered what, who ran which command."""
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -22,6 +23,7 @@ from workbench.tui.screens.trial import TrialScreen
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -35,7 +37,7 @@ _HELP = (
     ("search:memo", "who looked for it"),
     ("changed:notes/", "who changed it"),
     ("audit: engine: model: run:", "a part of the name"),
-    ("is:failed", "how it stands: passed failed unmeasured unjudged unsure graded ungraded"),
+    ("is:failed", "or passed unmeasured unjudged unsure graded"),
     ("-read:AGENTS.md", "all but those"),
 )
 
@@ -89,7 +91,7 @@ class FindScreen(Screen[None]):
     def on_mount(self) -> None:
         """Read what is new in the traces."""
         self.hits.display = False
-        self.run_worker(self._read(), group="index", exclusive=True)
+        latest(self, self._read, "index")
         self._look()
 
     async def _read(self) -> None:
@@ -104,7 +106,7 @@ class FindScreen(Screen[None]):
 
     @on(Input.Changed)
     def _look(self) -> None:
-        self.run_worker(self._find(self.search.value), group="find", exclusive=True)
+        latest(self, partial(self._find, self.search.value), "find")
 
     async def _find(self, text: str) -> None:
         if not text.strip():
@@ -137,7 +139,10 @@ class FindScreen(Screen[None]):
         self.hits.add_options(Option(hit_line(hit, width)) for hit in self._found)
 
     def on_resize(self) -> None:
-        """Fit the lines again."""
+        """Fit the lines again, once the pane has its new width."""
+        self.call_after_refresh(self._redraw)
+
+    def _redraw(self) -> None:
         mark = self.hits.highlighted
         self._fill()
         self.hits.highlighted = mark

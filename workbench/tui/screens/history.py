@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from workbench.desk.archive import RunLine
 from workbench.desk.records import DeskError, TrialSummary
-from workbench.tui.archive.lines import run_line, trial_line
+from workbench.tui.archive.lines import run_by, run_line, trial_line
 from workbench.tui.archive.reading import catch_up, progress
 from workbench.tui.archive.trend import trend
 from workbench.tui.board import Board
@@ -27,6 +28,7 @@ from workbench.tui.screens.trial import TrialScreen
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -73,7 +75,7 @@ class HistoryScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """List the runs at once; what their traces tell follows."""
-        self.run_worker(self._load(), group="index", exclusive=True)
+        latest(self, self._load, "index")
 
     async def _load(self) -> None:
         try:
@@ -96,10 +98,15 @@ class HistoryScreen(Screen[None]):
         self.runs.border_title = Content(f"Runs  {len(self._lines)}" if self._lines else "Runs")
 
     def _draw_runs(self, index: int) -> None:
-        _fill(self.runs, [run_line(line, _width(self.runs)) for line in self._lines], index)
+        width = _width(self.runs)
+        who = min(max((len(run_by(line)) for line in self._lines), default=0), max(8, width - 60))
+        _fill(self.runs, [run_line(line, width, who) for line in self._lines], index)
 
     def on_resize(self) -> None:
-        """Fit every line again."""
+        """Fit every line again, once the panes have their new width."""
+        self.call_after_refresh(self._redraw)
+
+    def _redraw(self) -> None:
         if self._lines:
             self._draw_runs(self.runs.highlighted or 0)
 
@@ -121,7 +128,7 @@ class HistoryScreen(Screen[None]):
     def _run_marked(self) -> None:
         self.refresh_bindings()
         if self.line is not None:
-            self.run_worker(self._show_trials(self.line), group="trials", exclusive=True)
+            latest(self, partial(self._show_trials, self.line), "trials")
 
     async def _show_trials(self, line: RunLine) -> None:
         run_id = line.summary.run_id
@@ -144,7 +151,7 @@ class HistoryScreen(Screen[None]):
         if self.trial is not None:
             if self.focused is self.trials:
                 self._audit_id = self.trial.trial.audit_id
-            self.run_worker(self._show_trend(self.trial), group="trend", exclusive=True)
+            latest(self, partial(self._show_trend, self.trial), "trend")
 
     async def _show_trend(self, summary: TrialSummary) -> None:
         lanes = await asyncio.to_thread(self.desk.archive.trend, summary.trial.audit_id)
@@ -188,7 +195,7 @@ class HistoryScreen(Screen[None]):
     def action_delete(self) -> None:
         """Delete a run, on a yes."""
         if self.line is not None:
-            self.run_worker(self._delete(self.line), group="deeds", exclusive=True)
+            latest(self, partial(self._delete, self.line), "deeds")
 
     async def _delete(self, line: RunLine) -> None:
         run_id = line.summary.run_id

@@ -1,6 +1,7 @@
 """A run's report, rendered part by part: what stands before the trials, then each trial as it is looked at."""
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -21,6 +22,7 @@ from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.prose import Prose
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -62,7 +64,7 @@ class ReportScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read what the parts are."""
-        self.run_worker(self._load(), group="parts", exclusive=True)
+        latest(self, self._load, "parts")
 
     async def _load(self) -> None:
         try:
@@ -75,7 +77,10 @@ class ReportScreen(Screen[None]):
         self._draw(keys.index(self._first) if self._first in keys else 0)
 
     def on_resize(self) -> None:
-        """Fit the parts again."""
+        """Fit the parts again, once the panes have their new width."""
+        self.call_after_refresh(self._redraw)
+
+    def _redraw(self) -> None:
         if self.parts.option_count:
             self._draw(self.parts.highlighted or 0)
 
@@ -89,7 +94,7 @@ class ReportScreen(Screen[None]):
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         key = self._trials[event.option_index - 1].trial.key if event.option_index else ""
-        self.run_worker(self._show(key), group="part", exclusive=True)
+        latest(self, partial(self._show, key), "part")
 
     @on(OptionList.OptionSelected)
     def _selected(self) -> None:

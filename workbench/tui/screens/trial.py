@@ -20,6 +20,7 @@ from workbench.tui.widgets.checks import ChecksPane
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.transcript import Transcript
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -55,7 +56,7 @@ class TrialScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read the trial."""
-        self.run_worker(self._load(), group="trial", exclusive=True)
+        latest(self, self._load, "trial")
 
     async def _load(self) -> None:
         story = Story()

@@ -70,8 +70,6 @@ class Prose(ScrollView, can_focus=True):
         line, words = self._lines[index]
         row = y - (self._ends[index - 1] if index else 0)
         lead, style = line.lead
-        if lead == "─":
-            return Strip([Segment("─" * self._width, self._style("rule"))])
         if row and style != "bar" and style != "rule":
             lead = " " * cell_len(lead)
         start, end = words.span(row)
