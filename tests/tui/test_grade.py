@@ -1,12 +1,14 @@
 """Grading mode as one uses it: a whole queue by keyboard, blind, with notes demanded, left and come back to."""
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 
 from tests.tui.conftest import LOW, WIDE, settle, until
 from tests.tui.orchard import ME, OrchardDesk
-from workbench.desk.records import DeskError
+from workbench.desk.records import DeskError, TrialView
 from workbench.grading.records import Assessment
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.agreement import AgreementScreen
@@ -143,7 +145,32 @@ async def test_one_leaves_and_comes_back_to_where_one_was(desk: OrchardDesk, app
         assert [trial.trial.key for trial in screen._trials] == ["card-glob"]
 
 
-async def test_a_save_that_fails_loses_nothing(desk: OrchardDesk, app: WorkbenchApp, monkeypatch: Any) -> None:
+async def test_what_the_audit_expects_and_others_said_shows_once_one_has_spoken(
+    desk: OrchardDesk, app: WorkbenchApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = desk.trial
+    said = Assessment(trial="card-glob", grader="Bo Second", at="", level="improvised", verdict="fail")
+
+    def told_more(*named: str) -> TrialView:
+        view = plain(*named)
+        assert view.summary is not None
+        assert view.audit is not None
+        audit = view.audit.model_copy(update={"notes": "Fails until the old folder goes."})
+        summary = replace(view.summary, assessments=(said, *view.summary.assessments))
+        return replace(view, audit=audit, summary=summary)
+
+    monkeypatch.setattr(desk, "trial", told_more)
+    async with app.run_test(size=LOW) as pilot:
+        screen = await grading(pilot, "down")
+        late = ("the old folder goes", "Bo Second", "expected", "observed")
+        assert not [word for word in late if word in page(screen)]
+        await press(pilot, "3", "enter", "k")
+        assert [word for word in late if word in page(screen)] == list(late)
+
+
+async def test_a_save_that_fails_loses_nothing(
+    desk: OrchardDesk, app: WorkbenchApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: Any, **__: Any) -> Assessment:
         raise DeskError("the disk is full")
 

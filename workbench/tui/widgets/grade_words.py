@@ -14,7 +14,7 @@ from workbench.traces.acts import Act
 from workbench.tui.looks import OUTCOMES, check_words, level_words
 from workbench.tui.transcript.words import clip, shown
 from workbench.tui.widgets.assessment import afterwards
-from workbench.tui.widgets.hanging import hang
+from workbench.tui.widgets.hanging import Line, hang
 
 LABEL = 11
 """Cells of the names on the left."""
@@ -31,10 +31,9 @@ def trial_page(view: TrialView, acts: Sequence[Act], width: int) -> Content:
     audit, parts = view.audit, []
     prompt = audit.full_prompt if audit is not None else view.trace.meta.prompt if view.trace is not None else ""
     parts.append(_field("question", prompt, width, "bold"))
-    if audit is not None:
-        fields = (("watch for", audit.watch_for), ("notes", audit.notes))
-        parts += [_field(name, text, width) for name, text in fields if text.strip()]
-    else:
+    if audit is not None and audit.watch_for.strip():
+        parts.append(_field("watch for", " ".join(audit.watch_for.split()), width))
+    if audit is None:
         parts.append(Content.styled(" " * LABEL + "the corpus no longer holds this audit", "$dim"))
     parts += [Content(""), _answer(view, width), Content(""), _acts(acts, width)]
     return Content("\n").join(parts)
@@ -137,13 +136,19 @@ def judged(view: TrialView, grader: str, *, hidden: bool, early: bool, width: in
         return Content.styled(_HIDDEN, "$dim")
     parts, mine = [checks_page(view, width)], own(view.summary.assessments, grader)
     if mine is not None or early:
-        level = level_words(shown(view.audit.expected_level)) if view.audit is not None else ""
-        lines = [(Content.styled("  expected ", "$dim"), Content(level or "not said"))]
-        lines += afterwards(view, grader, early=early)
+        lines = [*_expectation(view), *afterwards(view, grader, early=early)]
         if mine is not None and mine.verdict:
             lines.insert(0, (Content.styled("  verdicts ", "$dim"), agreement_words(mine, view)))
         parts.append(Content("\n").join(hang(lead, words, width) for lead, words in lines))
     return Content("\n\n").join(parts)
+
+
+def _expectation(view: TrialView) -> list[Line]:
+    """What the audit expects, and its notes: they may give the verdict away, so they come afterwards."""
+    level = level_words(shown(view.audit.expected_level)) if view.audit is not None else ""
+    lines = [(Content.styled("  expected ", "$dim"), Content(level or "not said"))]
+    notes = " ".join(shown(view.audit.notes).split()) if view.audit is not None else ""
+    return [*lines, (Content.styled("  notes    ", "$dim"), Content(notes))] if notes else lines
 
 
 def saved_line(saved: Assessment, view: TrialView) -> Content:
