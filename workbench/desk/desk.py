@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from workbench.desk.upkeep import Upkeep
     from workbench.insight.agreement import Agreement
     from workbench.insight.trying import Answer
-    from workbench.runs.regrade import Regraded
+    from workbench.runs.regrade import Flip, Regraded
     from workbench.traces.records import Trace
 
 
@@ -189,8 +189,20 @@ class Desk:
         return self._upkeep.view(audit_id, run_id, key)
 
     def trial_tail(self, audit_id: str, run_id: str = "", key: str = "") -> "Trace | None":
-        """The end of a large stored trace, named as for `trial`, to be shown at once; None where `trial` is as quick."""
+        """The end of a large stored trace, named as for `trial`, shown at once; None where `trial` is as quick."""
         return self._upkeep.tail(audit_id, run_id, key)
+
+    def flips(self, run_id: str) -> tuple["Flip", ...]:
+        """Trials of a run whose verdict is another one than in the run that asked their audit before."""
+        from workbench.insight.flips import compare
+
+        trials = self.trials(run_id)
+        if not trials:
+            return ()
+        earlier = self._history.before(min(trial.finished.at for trial in trials))
+        known = [before for trial in trials for before in earlier.get(trial.trial.audit_id, ())]
+        before = {one.trial.key: one.verdict for one in known if one.run_id != trials[0].run_id}
+        return compare(before, {one.trial.key: one.verdict for one in trials})
 
     def trials(self, run_id: str) -> tuple[TrialSummary, ...]:
         """Every finished trial of a run."""
@@ -319,6 +331,19 @@ class Desk:
     def commit(self, edit: StatusEdit, *, whole_file: bool = False) -> CommitResult:
         """Commit exactly the lines that were written."""
         return self._recorder.commit(edit, whole_file=whole_file)
+
+    def recover(self) -> str:
+        """Finish or clear a commit that was cut short; what was found in a sentence, nothing if all is well."""
+        from workbench.records.commit import recover
+
+        return recover(self.project.root)
+
+    def warm_up(self) -> None:
+        """Fetch what asking needs, so that the first run begins at once."""
+        from workbench.engines.registry import get
+
+        get("reader")
+        _ = self._asker
 
     def write_each(self, edits: Sequence[StatusEdit]) -> "tuple[Deed, ...]":
         """Write several statuses; stops at the first that is refused."""

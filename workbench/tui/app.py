@@ -10,18 +10,23 @@ from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.types import CSSPathType
+from textual.worker import WorkerFailed
 
+from workbench.desk.preferences import Preferences, load, note_fault
 from workbench.desk.records import AskRequest, DeskError
 from workbench.runs.events import RunEvent
+from workbench.text.sanitize import clean_line
 from workbench.tui.board import Board, Place
-from workbench.tui.commands import APP_KEYS, bindings
+from workbench.tui.commands import APP_KEYS, bindings, choose
+from workbench.tui.desktop import entitle, remember_title, restore_title, told
 from workbench.tui.drafts import Drafts
 from workbench.tui.grade_session import GradeSession
 from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.grade import GradeScreen
 from workbench.tui.screens.help import HelpScreen
-from workbench.tui.themes import DARK, LIGHT, THEMES
+from workbench.tui.screens.welcome import WelcomeScreen
+from workbench.tui.themes import THEMES
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.assessment import Filled
 from workbench.tui.widgets.header import HeaderBar
@@ -45,9 +50,10 @@ class WorkbenchApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(APP_KEYS)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - the base class declares no ClassVar
 
-    def __init__(self, desk: "Desk") -> None:
+    def __init__(self, desk: "Desk", preferences: Preferences | None = None) -> None:
         super().__init__()
         self.desk = desk
+        self.preferences = preferences or Preferences()
         self.board = Board()
         self.drafts = Drafts()
         self.grading = GradeSession()
@@ -55,12 +61,43 @@ class WorkbenchApp(App[None]):
         self._saving = asyncio.Lock()
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = DARK.name
+        self.theme = f"workbench-{self.preferences.theme or 'dark'}"
+        keys, problem = choose(self.preferences.keys)
+        self.set_keymap(keys)
+        self._told = self.preferences.problem or (problem and f"{self.preferences.path}: {problem}")
 
     def on_mount(self) -> None:
         """Open the bench."""
+        remember_title(self)
+        entitle(self, f"{self.desk.project.name} – Workbench")
         self.push_screen(BenchScreen(self.desk, self.board))
+        if self._told:
+            self.complain(self._told)
         self.look_around()
+        latest(self, self._arrive, "arrival")
+
+    async def _arrive(self) -> None:
+        """What can wait until the bench shows: a commit that was cut short, a first greeting, what asking needs."""
+        said = await asyncio.to_thread(self.desk.recover)
+        if said:
+            self.notify(shown(said), severity="warning", timeout=15, markup=False)
+        if not self.preferences.known and not await asyncio.to_thread(self.desk.runs):
+            self.action_welcome()
+        await asyncio.to_thread(self.desk.warm_up)
+
+    def action_welcome(self) -> None:
+        """Tell what this is and how one starts."""
+        if not isinstance(self.screen, WelcomeScreen | ConfirmScreen):
+            self.push_screen(WelcomeScreen(), lambda _: self._remember())
+
+    def _remember(self) -> None:
+        latest(self, self._keep_preferences, "preferences")
+
+    async def _keep_preferences(self) -> None:
+        try:
+            await asyncio.to_thread(self.preferences.keep)
+        except OSError as error:
+            self.complain(f"{error.filename}: the settings cannot be kept: {error.strerror}")
 
     def look_around(self) -> None:
         """Find out again where we are: branch, changed paths, grader."""
@@ -98,6 +135,12 @@ class WorkbenchApp(App[None]):
         if self.bench is not None:
             self.bench.run_changed()
 
+    def _announce(self, *, ended: bool = False) -> None:
+        """Tell the desktop how the runs stand; when the last one ends, aloud."""
+        entitle(self, told(self.desk.project.name, self.board.tally, running=bool(self._runs)))
+        if ended and not self._runs and self.preferences.bell:
+            self.bell()
+
     def stop(self, trial: str = "") -> None:
         """Stop one trial, running or waiting, or everything."""
         if not trial:
@@ -108,6 +151,8 @@ class WorkbenchApp(App[None]):
 
     def _heard(self, run_id: str, events: Sequence[RunEvent]) -> None:
         news = self.board.take(run_id, events)
+        if news.finished:
+            self._announce()
         self._refresh_headers()
         if self.bench is not None:
             self.bench.hear(news)
@@ -121,6 +166,7 @@ class WorkbenchApp(App[None]):
         finally:
             _, unsubscribe = self._runs.pop(live.run_id)
             unsubscribe()
+            self._announce(ended=True)
             if self.bench is not None:
                 self.bench.run_changed()
                 self.bench.listing.refill()
@@ -193,8 +239,20 @@ class WorkbenchApp(App[None]):
             self.push_screen(HelpScreen(self.screen))
 
     def action_toggle_theme(self) -> None:
-        """Dark and light."""
-        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+        """Dark, light, high contrast; remembered for the next time."""
+        names = [theme.name for theme in THEMES]
+        self.theme = names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
+        self.preferences.theme = self.theme.removeprefix("workbench-")
+        self._remember()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Something unexpected: never a traceback on the terminal; work beside the screen must not take it down."""
+        if not isinstance(error, WorkerFailed):
+            self._exception, self._return_code = error, 1
+            self._exception_event.set()
+            self.exit(return_code=1, message=f"workbench: unexpected {_fault(error)}")
+            return
+        self.complain(f"Unexpected {_fault(error.error)}")
 
     async def action_quit(self) -> None:
         """Leave; a live run is stopped first, on a yes."""
@@ -223,6 +281,7 @@ class WorkbenchApp(App[None]):
             await self.workers.wait_for_complete(saves)
         for _, unsubscribe in self._runs.values():
             unsubscribe()
+        restore_title(self)
         self.exit()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
@@ -239,6 +298,13 @@ class WorkbenchApp(App[None]):
         await self.run_action(action, owner)
 
 
+def _fault(error: BaseException) -> str:
+    """An unexpected error in one line, and where the whole of it was written."""
+    where = note_fault(error)
+    said = clean_line(str(error))
+    return f"{type(error).__name__}{f': {said}' if said else ''}{f'; the details are in {where}' if where else ''}"
+
+
 def _place(desk: "Desk") -> Place:
     branch, dirty = desk.project.state()
     settings = desk.project.settings
@@ -247,4 +313,4 @@ def _place(desk: "Desk") -> Place:
 
 def run_bench(desk: "Desk") -> None:
     """Open the bench in this terminal and return when the human leaves."""
-    WorkbenchApp(desk).run()
+    WorkbenchApp(desk, load()).run()

@@ -1,7 +1,9 @@
 """What can be done: each command declared once yields its binding, key bar entry, help line and palette entry."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from textual.binding import Binding, BindingType
 
@@ -41,7 +43,7 @@ class Command:
     @property
     def key_label(self) -> str:
         """The key as a human reads it; the first one when there are several."""
-        key = self.key.split(",")[0]
+        key = _chosen.get(self.id, self.key).split(",")[0].strip()
         return _NAMES.get(key, key.replace("ctrl+", "^"))
 
     @property
@@ -49,18 +51,53 @@ class Command:
         """The action without its arguments, as `check_action` is asked for it."""
         return self.action.partition("(")[0]
 
+    @property
+    def id(self) -> str:
+        """What the human's settings call it: the action, or the label where one action does several things."""
+        words = self.label if "(" in self.action else self.action.rpartition(".")[2]
+        return words.replace(" ", "_")
+
+
+_known: dict[str, str] = {}
+"""Every declared command's id, with its keys."""
+_chosen: dict[str, str] = {}
+"""The keys the human wants instead."""
+_KEY = re.compile(r"(?:(?:ctrl|shift|alt)\+)*(?:[^\s,+]|[a-z][a-z0-9_]+)\Z")
+
 
 def bindings(commands: Iterable[Command]) -> list[BindingType]:
     """The commands as Textual bindings; the key bar is ours, so none shows in a footer."""
+    commands = tuple(commands)
+    _known.update((command.id, command.key) for command in commands if command.action)
     return [
-        Binding(command.key, command.action, command.label, show=False, priority=command.priority)
+        Binding(
+            command.key, command.action, command.label, show=False, priority=command.priority, id=command.id or None
+        )
         for command in commands
     ]
 
 
+def choose(keys: Mapping[str, str]) -> tuple[dict[str, str], str]:
+    """Take the keys a human wants for some commands; those that can be had, and what is wrong with the first other."""
+    good: dict[str, str] = {}
+    problem = ""
+    for name, key in keys.items():
+        if name not in _known:
+            known = get_close_matches(name, _known, 3) or ["run", "stop", "filter"]
+            problem = problem or f"keys: {name!r} is no action; there are for example {', '.join(known)}"
+        elif not all(_KEY.match(part.strip()) for part in key.split(",")):
+            problem = problem or f"keys: {key!r} is no key; write one such as 'x', 'ctrl+x' or 'f5'"
+        else:
+            good[name] = key
+    _chosen.clear()
+    _chosen.update(good)
+    return good, problem
+
+
 APP_KEYS = (
     Command("question_mark", "help", "keys", "What the keys and the glyphs mean here"),
-    Command("ctrl+t", "toggle_theme", "theme", "Change between the dark and the light look"),
+    Command("ctrl+t", "toggle_theme", "theme", "Change between the dark, the light and the high-contrast look"),
+    Command("f1", "welcome", "about", "What this is, and how one starts"),
     Command("ctrl+q", "quit", "quit", "Leave the bench; asks when a run is live", priority=True),
 )
 """What works on every screen."""

@@ -1,4 +1,4 @@
-"""The two looks of the bench: a quiet ground, one accent for attention, colour for verdicts beside a glyph."""
+"""The looks of the bench: a quiet ground, one accent for attention, colour for verdicts beside a glyph."""
 
 from textual.theme import Theme
 
@@ -82,4 +82,44 @@ LIGHT = Theme(
     },
 )
 
-THEMES = (DARK, LIGHT)
+CONTRAST = Theme(
+    name="workbench-contrast",
+    primary="#8ecbff",
+    secondary="#b6e3b6",
+    accent="#ffc266",
+    success="#8fe388",
+    error="#ff9f97",
+    warning="#ffe680",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#0c0f12",
+    panel="#14191e",
+    dark=True,
+    variables={
+        "dim": "#c8cdca",
+        "rule": "#8a939b",
+        "attention": "#ffc266",
+        "mark": "#14191e",
+        "block-cursor-foreground": "#000000",
+        "block-cursor-background": "#8ecbff",
+        "block-cursor-text-style": "bold",
+        "block-cursor-blurred-foreground": "#ffffff",
+        "block-cursor-blurred-background": "#2a3947",
+        "block-hover-background": "#14191e",
+        "border": "#ffc266",
+        "border-blurred": "#8a939b",
+        "scrollbar": "#4a5661",
+        "scrollbar-hover": "#63717e",
+        "scrollbar-active": "#8ecbff",
+        "scrollbar-background": "#000000",
+        "scrollbar-background-hover": "#000000",
+        "scrollbar-background-active": "#000000",
+        "scrollbar-corner-color": "#000000",
+        "input-selection-background": "#8ecbff 35%",
+        "screen-selection-background": "#8ecbff 40%",
+        "input-cursor-background": "#ffc266",
+        "input-cursor-foreground": "#000000",
+    },
+)
+
+THEMES = (DARK, LIGHT, CONTRAST)
