@@ -21,11 +21,13 @@ from workbench.checks.records import Outcome
 from workbench.corpus.records import LEVELS
 from workbench.desk.desk import Desk
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.edit import EditScreen
 from workbench.tui.themes import DARK, LIGHT
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "screenshots"
 SHOWN = "watering-young-trees"
+SAMPLED = "find-dead-tree"
 
 Steps = Callable[["Pilot[None]", WorkbenchApp], Awaitable[None]]
 
@@ -36,11 +38,11 @@ async def _ask_all(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await settle(pilot)
 
 
-async def _show(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+async def _show(pilot: "Pilot[None]", app: WorkbenchApp, audit_id: str = SHOWN) -> None:
     bench = app.bench
     assert bench is not None
     for _ in range(60):
-        if bench.rows.audit is not None and bench.rows.audit.audit.id == SHOWN:
+        if bench.rows.audit is not None and bench.rows.audit.audit.id == audit_id:
             break
         await pilot.press("right_square_bracket")
         await pilot.pause()
@@ -101,6 +103,32 @@ async def _checks(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await settle(pilot)
 
 
+async def _edit(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("e")
+    await settle(pilot)
+
+
+async def _fix(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    """The question expected a page that has gone: the edit is saved, and the verdict flips."""
+    await _edit(pilot, app)
+    screen = app.screen
+    assert isinstance(screen, EditScreen)
+    screen.area.text = screen.area.text.replace("docs/watering.md", "docs/")
+    await pilot.press("ctrl+s")
+    await until(pilot, lambda: not screen.dirty)
+    await settle(pilot)
+
+
+async def _patterns(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app, SAMPLED)
+    await pilot.press("p")
+    await settle(pilot)
+    await pilot.press("down")
+    await until(pilot, lambda: "holds" in str(app.screen.query_one("#answers-tried").border_subtitle))
+    await settle(pilot)
+
+
 PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("bench-dark", DARK.name, WIDE, _show),
     ("bench-light", LIGHT.name, WIDE, _show),
@@ -113,11 +141,16 @@ PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("status-80x24", DARK.name, LOW, _status),
     ("help-dark", DARK.name, WIDE, _help),
     ("help-80x24", LIGHT.name, LOW, _help),
+    ("edit-80x24", LIGHT.name, LOW, _edit),
+    ("patterns-dark", DARK.name, WIDE, _patterns),
+    ("patterns-light", LIGHT.name, WIDE, _patterns),
+    ("patterns-80x24", DARK.name, LOW, _patterns),
     ("grade-dark", DARK.name, WIDE, _grading),
     ("grade-light", LIGHT.name, WIDE, _grading),
     ("grade-80x24", DARK.name, LOW, _grading),
     ("levels-light", LIGHT.name, WIDE, _levels),
     ("agreement-dark", DARK.name, WIDE, _agreement),
+    ("edit-dark", DARK.name, WIDE, _fix),
 )
 
 
