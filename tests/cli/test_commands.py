@@ -254,3 +254,46 @@ def test_agreement_says_what_it_is_worth(root: Path) -> None:
         "table": [{"one": "pass", "other": "fail", "times": 1}],
         "apart": {},
     }
+
+
+def test_what_flipped_since_the_run_before_is_told(root: Path) -> None:
+    workbench(root, "run", "oil-day")
+    guide = root / "AGENTS.md"
+    guide.write_text(guide.read_text(encoding="utf-8").replace("Friday", "Tuesday"), encoding="utf-8")
+    assert "✗ → ✓ oil-day" in workbench(root, "run").stdout
+
+
+def test_a_misspelt_check_is_told_when_it_is_asked(root: Path) -> None:
+    corpus = root / "audits" / "knowledge.yaml"
+    corpus.write_text(corpus.read_text(encoding="utf-8") + '    corect_contains: ["buzz"]\n', encoding="utf-8")
+    done = workbench(root, "run", "swarm-feeling")
+    assert done.returncode == 0
+    assert "corect_contains" in done.stderr
+
+
+@pytest.mark.parametrize("run", ["latest", "nonsense"])
+def test_a_status_is_drafted_from_a_run_named_as_everywhere(root: Path, run: str) -> None:
+    workbench(root, "run")
+    done = workbench(root, "status", "Tools", "--run", run)
+    assert done.returncode == (0 if run == "latest" else 2)
+    assert "1/2 pass" in done.stdout or "there is no run" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("box: ../nowhere", "nowhere"),
+        ("guidance_rules: claud", "claud"),
+        ("engine: nobody", "nobody"),
+    ],
+)
+def test_lint_tells_what_a_run_would_stumble_over(root: Path, line: str, told: str) -> None:
+    corpus = root / "audits" / "knowledge.yaml"
+    corpus.write_text(f"{line}\n" + corpus.read_text(encoding="utf-8"), encoding="utf-8")
+    done = workbench(root, "lint")
+    assert done.returncode == 1
+    assert told in done.stdout
+
+
+def test_quotes_may_reach_a_selection(root: Path) -> None:
+    assert "oil-day" in workbench(root, "list", 'section:"Tools"').stdout

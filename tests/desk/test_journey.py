@@ -171,3 +171,12 @@ async def test_what_is_read_back_from_a_run_is_as_safe_as_what_was_written(root:
     told = view.trace.reply + repr(view.summary.checks) + desk.report(run_id)
     assert "Friday" in told
     assert not {"\x1b", "\x07", "\x9b"} & set(told)
+
+
+async def test_a_stopped_trial_does_not_replace_what_was_known(root: Path) -> None:
+    desk = Desk.open(root)
+    await ask(desk, "oil-day")
+    live = desk.ask(AskRequest(("oil-day",), trials=50))
+    live.cancel()
+    await asyncio.wait_for(live.wait(), 60)
+    assert [audit.id for audit in desk.select("is:failed")] == ["oil-day"]

@@ -152,7 +152,7 @@ def _print_audit(out: "Console", desk: "Desk", group: "SectionRows", row: "Audit
     fields = {"prompt": audit.full_prompt, "expected": audit.expected_level, "watch for": audit.watch_for}
     for name, value in (fields | {"notes": audit.notes}).items():
         if value.strip():
-            out.print(Text.assemble((f"  {name}  ", "dim"), clean(value.strip())))
+            out.print(Text.assemble((f"  {name}  ", "dim"), clean(value.strip()).replace("\n", "\n    ")))
     if view.summary is None:
         out.print(Text("  never asked", "dim"))
     else:
@@ -191,6 +191,7 @@ def lint_command(
     from rich.text import Text
 
     from workbench.cli.output import console, emit
+    from workbench.reports.markdown import many
 
     problems = opened(project).lint(terms(selection, filtered))
     errors = sum(problem.severity == "error" for problem in problems)
@@ -200,5 +201,5 @@ def lint_command(
         out = console()
         for problem in problems:
             out.print(Text(str(problem), "red" if problem.severity == "error" else ""))
-        out.print(f"{errors} errors, {len(problems) - errors} warnings")
+        out.print(f"{many(errors, 'error')}, {many(len(problems) - errors, 'warning')}")
     raise typer.Exit(1 if errors else 0)

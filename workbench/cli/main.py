@@ -58,9 +58,18 @@ def bench(
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise typer.Exit(headless(project))
+    from workbench.desk.records import NoProject
     from workbench.tui.app import run_bench
 
-    run_bench(opened(project))
+    try:
+        desk = opened(project)
+    except NoProject as error:
+        from workbench.tui.offer import offer_setup
+
+        if not offer_setup(error.folder):
+            raise
+        desk = opened(error.folder)
+    run_bench(desk)
 
 
 def run() -> None:
@@ -76,7 +85,7 @@ def run() -> None:
     except typer.TyperException as error:
         # Typer draws a box of several lines around what the command line does not take.
         told = getattr(error, "format_message", error.__str__)()
-        status = _refuse(f"{' '.join(told.split())}; `workbench -h` shows what can be asked for")
+        status = _refuse(f"{' '.join(told.split()).rstrip('.')}; `workbench -h` shows what can be asked for")
     except typer.Abort:
         status = INTERRUPTED
     except BrokenPipeError:

@@ -42,7 +42,11 @@ def opened(project: Path | None) -> "Desk":
     """The desk of the project that was named after or before the command, or found upward from here."""
     from workbench.desk.desk import Desk
 
-    return Desk.open(project or project_before_command.get() or Path.cwd())
+    desk = Desk.open(project or project_before_command.get() or Path.cwd())
+    if not desk.corpora():
+        globs = ", ".join(desk.project.settings.corpora)
+        typer.echo(f"workbench: no file in {desk.project.root} matches corpora: {globs}", err=True)
+    return desk
 
 
 def terms(selection: list[str] | None, filtered: list[str] | None) -> list[str]:

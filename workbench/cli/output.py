@@ -72,6 +72,4 @@ def trial_document(summary: "TrialSummary") -> dict[str, Any]:
     """A finished trial as `--json` shows it everywhere."""
     from workbench.reports.document import document
 
-    return document(
-        summary.run_id, summary.engine, summary.model, summary.trial, summary.finished, summary.assessments
-    )
+    return document(summary.run_id, summary.engine, summary.model, summary.trial, summary.finished, summary.assessments)

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from workbench.desk.desk import Desk
     from workbench.desk.records import AskRequest
     from workbench.runs.events import RunEvent
-    from workbench.runs.records import Tally, TrialFinished
+    from workbench.runs.records import Manifest, Tally, TrialFinished
 
+_LISTED = 20
+"""Errors that are told when nothing can be asked."""
 PASSED, FAILED, USAGE, UNMEASURED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -81,12 +83,18 @@ def _run(desk: "Desk", request: "AskRequest | None", resume: str, *, as_json: bo
 
 
 def _refuse_broken(desk: "Desk") -> None:
+    """Ask nothing of corpora with errors; a warning, such as a misspelt check, is told and no more."""
     from workbench.desk.records import DeskError
+    from workbench.text.sanitize import clean
 
-    errors = [problem for problem in desk.problems() if problem.severity == "error"]
+    problems = desk.problems()
+    errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
-        listed = "\n".join(f"  {problem}" for problem in errors)
-        raise DeskError(f"the corpora have errors, so nothing was asked; mend them and run again\n{listed}")
+        more = f"\n  and {len(errors) - _LISTED} more; `workbench lint` lists all" if len(errors) > _LISTED else ""
+        listed = "\n".join(f"  {problem}" for problem in errors[:_LISTED])
+        raise DeskError(f"the corpora have errors, so nothing was asked; mend them and run again\n{listed}{more}")
+    for problem in problems:
+        typer.echo(f"workbench: {clean(str(problem))}", err=True)
 
 
 async def _ask(desk: "Desk", request: "AskRequest | None", resume: str, *, as_json: bool) -> int:
@@ -130,7 +138,7 @@ def _progress(live: "LiveRun", *, as_json: bool) -> "Iterator[Callable[[Sequence
     from workbench.cli.output import console, emit
 
     if as_json:
-        yield _each_finished(lambda finished: emit({"type": "trial", "run": live.run_id} | _document(finished)))
+        yield _each_finished(lambda finished: emit({"type": "trial"} | _document(live.manifest, finished)))
         return
     out = console()
     if not sys.stdout.isatty():
@@ -183,12 +191,17 @@ def _line(finished: "TrialFinished") -> object:
     return line
 
 
-def _document(finished: "TrialFinished") -> dict[str, object]:
-    return finished.model_dump(mode="json", exclude={"type"})
+def _document(manifest: "Manifest", finished: "TrialFinished") -> dict[str, object]:
+    from workbench.reports.document import document
+
+    trial = next(trial for trial in manifest.trials if trial.key == finished.trial)
+    return document(manifest.run_id, manifest.engine, manifest.model, trial, finished, ())
 
 
 def _summary(desk: "Desk", live: "LiveRun", tally: "Tally", seconds: float, *, as_json: bool) -> None:
-    from workbench.cli.output import console, emit, tally_line
+    from rich.text import Text
+
+    from workbench.cli.output import console, emit, glyph, tally_line
 
     report = live.folder / "report.md"
     shown = report.relative_to(desk.project.root) if report.is_relative_to(desk.project.root) else report
@@ -197,5 +210,7 @@ def _summary(desk: "Desk", live: "LiveRun", tally: "Tally", seconds: float, *, a
         return
     out = console()
     out.print()
+    for flip in desk.flips(live.run_id):
+        out.print(Text.assemble(glyph(flip.before.outcome), " → ", glyph(flip.after.outcome), f" {flip.trial}"))
     out.print(tally_line(tally))
     out.print(f"{seconds:.1f} s  report {shown}")

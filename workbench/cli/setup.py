@@ -22,6 +22,9 @@ def init_command(
     from workbench.desk.scaffold import commit_scaffold, scaffold
 
     made = scaffold(folder)
+    if not as_json:
+        for name in (*made.created, *made.kept):
+            typer.echo(f"{'made' if name in made.created else 'kept'} {name}")
     if commit is None:
         asking = made.created and not as_json and sys.stdin.isatty()
         commit = bool(asking and typer.confirm("Commit these files, and nothing else?", default=True))
@@ -29,10 +32,6 @@ def init_command(
     if as_json:
         emit({"root": str(made.root), "created": made.created, "kept": made.kept, "commit": result and asdict(result)})
         return
-    for name in made.created:
-        typer.echo(f"made {name}")
-    for name in made.kept:
-        typer.echo(f"kept {name}")
     if result:
         typer.echo(f"not committed: {result.refused}" if result.refused else f"committed {result.commit[:12]}")
     typer.echo("Next: write a question in audits/knowledge.yaml, then `workbench run` or `workbench`.")

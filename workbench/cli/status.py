@@ -27,6 +27,10 @@ def status_command(
     project: ProjectOption = None,
 ) -> None:
     """Draft a section's status comment and show its diff; nothing is written without --write or --commit."""
+    from workbench.desk.records import DeskError
+
+    if whole_file and not commit:
+        raise DeskError("--whole-file says how to commit; give --commit with it")
     desk = opened(project)
     file, title = desk.find_section(section)
     edit = desk.draft(file, title, audit_id=audit, run_id=run)

@@ -42,6 +42,7 @@ def regrade_command(run: RunArgument = "latest", as_json: JsonOption = False, pr
     from rich.text import Text
 
     from workbench.cli.output import console, emit, glyph
+    from workbench.reports.markdown import many
 
     done = opened(project).regrade(run)
     if as_json:
@@ -51,7 +52,7 @@ def regrade_command(run: RunArgument = "latest", as_json: JsonOption = False, pr
     out = console()
     for flip in done.flips:
         out.print(Text.assemble(glyph(flip.before.outcome), " → ", glyph(flip.after.outcome), f"  {flip.trial}"))
-    out.print(f"{done.judged} trials judged again, {len(done.flips)} flipped")
+    out.print(f"{many(done.judged, 'trial')} judged again, {len(done.flips)} flipped")
     for name, listed in (("no longer in its corpus", done.gone), ("trace unreadable", done.unreadable)):
         if listed:
             out.print(Text(f"{name}: {', '.join(listed)}", "yellow"))
@@ -66,6 +67,7 @@ def prune_command(
 ) -> None:
     """Delete old runs and what killed ones left behind; graded runs stay unless forced, live ones always."""
     from workbench.cli.output import emit
+    from workbench.reports.markdown import many
 
     gone = opened(project).prune(keep, dry_run=dry_run, force=force)
     if as_json:
@@ -73,4 +75,4 @@ def prune_command(
         return
     for run_id in gone:
         typer.echo(run_id)
-    typer.echo(f"{len(gone)} runs {'would go' if dry_run else 'gone'}")
+    typer.echo(f"{many(len(gone), 'run')} {'would go' if dry_run else 'gone'}")

@@ -16,7 +16,7 @@ from workbench.runs.campaign import Campaign, start
 from workbench.runs.events import Subscriber
 from workbench.runs.folder import RunError
 from workbench.runs.plan import PlanError, Question, plan
-from workbench.runs.records import Tally
+from workbench.runs.records import Manifest, Tally
 from workbench.runs.resume import plan_rest, resume
 from workbench.runs.store import StoredRun
 
@@ -39,6 +39,11 @@ class LiveRun:
     def folder(self) -> Path:
         """The run's folder."""
         return self._campaign.folder
+
+    @property
+    def manifest(self) -> Manifest:
+        """What is asked, of whom and under which conditions."""
+        return self._campaign.manifest
 
     @property
     def tally(self) -> Tally:

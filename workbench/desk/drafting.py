@@ -14,6 +14,7 @@ from workbench.host.git import Git, GitError
 from workbench.insight.draft import DraftInput, GuidanceCommit, draft, heading
 from workbench.insight.flips import compare
 from workbench.insight.standing import Asked
+from workbench.runs.folder import RunError
 from workbench.runs.regrade import Flip
 
 _COMMITS = 20
@@ -30,6 +31,10 @@ class Drafter:
 
     def draft(self, file: str, section: Section, *, audit_id: str = "", run_id: str = "") -> tuple[str, str]:
         """Return (heading, prose) for a section or one audit; DeskError when nothing of it was ever asked."""
+        if audit_id and audit_id not in section.audit_ids:
+            raise DeskError(
+                f"{section.title or file}: has no audit {audit_id!r}; it has {', '.join(section.audit_ids)}"
+            )
         ids = (audit_id,) if audit_id else section.audit_ids
         audits = tuple(audit for audit in map(self._library.audit, ids) if audit)
         trials = self._trials(audits, run_id)
@@ -51,7 +56,11 @@ class Drafter:
         if not run_id:
             return [trial for audit in audits for trial in self._history.last(audit.id)]
         wanted = {audit.id for audit in audits}
-        return [trial for trial in self._history.of_run(run_id) if trial.trial.audit_id in wanted]
+        try:
+            run = self._history.store.find(run_id)
+        except RunError as error:
+            raise DeskError(str(error)) from error
+        return [trial for trial in self._history.of_run(run.run_id) if trial.trial.audit_id in wanted]
 
     @staticmethod
     def _heading(trials: Sequence[TrialSummary]) -> str:

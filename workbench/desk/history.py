@@ -11,14 +11,17 @@ from workbench.grading.records import Assessment
 from workbench.grading.store import AssessmentStore
 from workbench.runs.records import Manifest, TrialFinished
 from workbench.runs.store import RunStore
+from workbench.traces.reasons import Reason
 
 _SCHEMA = """
 create table if not exists runs (run_id text primary key, signature text, manifest text, engine text, model text);
 create table if not exists trials (
-    run_id text, audit_id text, trial text, at text, finished text, assessments text, primary key (run_id, trial));
+    run_id text, audit_id text, trial text, at text, finished text, assessments text, stopped integer,
+    primary key (run_id, trial));
+create view if not exists told as select rowid, * from trials where not stopped;
 create index if not exists by_audit on trials (audit_id, at);
 """
-_VERSION = 3
+_VERSION = 4
 _INDEX = ".index.sqlite"
 
 
@@ -102,7 +105,7 @@ class History:
             return {}
         # Beside max(), SQLite takes the other columns from the row that holds the maximum.
         rows = index.execute(
-            "select l.run_id, l.finished, l.assessments, r.manifest, max(l.at) from trials l join runs r using (run_id)"
+            "select l.run_id, l.finished, l.assessments, r.manifest, max(l.at) from told l join runs r using (run_id)"
             " group by l.audit_id, r.engine, r.model order by max(l.at) desc"
         ).fetchall()
         found: dict[str, list[TrialSummary]] = {}
@@ -120,8 +123,8 @@ class History:
     def _last_in(index: sqlite3.Connection, where: str, values: tuple[str, ...]) -> dict[str, tuple[TrialSummary, ...]]:
         # `where` is one of our own two clauses, never foreign text.
         rows = index.execute(
-            "select t.run_id, t.finished, t.assessments, r.manifest from trials t join runs r using (run_id)"
-            f" join (select audit_id, run_id, max(at) from trials {where} group by audit_id) l"
+            "select t.run_id, t.finished, t.assessments, r.manifest from told t join runs r using (run_id)"
+            f" join (select audit_id, run_id, max(at) from told {where} group by audit_id) l"
             " on l.audit_id = t.audit_id and l.run_id = t.run_id order by t.rowid",
             values,
         ).fetchall()
@@ -181,8 +184,10 @@ class History:
             finished = stored.finished.get(trial.key)
             if finished:
                 assessments = "\n".join(a.model_dump_json() for a in graded.get(trial.key, ()))
-                row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments)
-                index.execute("insert into trials values (?, ?, ?, ?, ?, ?)", row)
+                # A trial that somebody stopped says nothing of its audit; the one before it still holds.
+                stopped = finished.ending.reason is Reason.CANCELLED
+                row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments, stopped)
+                index.execute("insert into trials values (?, ?, ?, ?, ?, ?, ?)", row)
 
 
 def age_days(at: str) -> float:

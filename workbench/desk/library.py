@@ -1,6 +1,6 @@
 """The corpora of a project: loaded once, read again when told to, and looked up by audit id."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from workbench.corpus.loading import load_all
@@ -52,9 +52,25 @@ class Library:
         found = [p for p in self.problems() if p.audit_id not in left_out]
         for corpus in self.corpora:
             recorded = self._recorded(corpus.file)
-            questionable = lint(corpus, self.box_files(corpus.file)) + (unsampled(corpus, recorded) if recorded else ())
-            found += [p for p in questionable if not left_out or p.audit_id in audit_ids]
+            questionable = [*self._stumbling(corpus), *lint(corpus, self.box_files(corpus.file))]
+            questionable += unsampled(corpus, recorded) if recorded else ()
+            found += [p for p in questionable if not left_out or p.audit_id in audit_ids or p.code == "missing-box"]
         return tuple(sorted(set(found), key=lambda p: (p.severity, p.file, p.position.line, p.position.column)))
+
+    def _stumbling(self, corpus: Corpus) -> Iterator[Problem]:
+        """What a run of a corpus would stumble over."""
+        from workbench.boxes.location import BoxError
+        from workbench.desk.readiness import unready
+        from workbench.host.git import GitError
+
+        try:
+            box = locate(self._project.root, corpus.file, corpus.settings.box)
+            self._files[corpus.file] = there = self._look(corpus.file)
+        except BoxError as error:
+            return unready(corpus, None, str(error), ())
+        except GitError as error:
+            raise DeskError(f"{corpus.file}: its box cannot be looked at: {error}") from error
+        return unready(corpus, box, "", there)
 
     def _recorded(self, file: str) -> Corpus | None:
         """A corpus as the last commit has it; None where git cannot tell."""
@@ -69,22 +85,22 @@ class Library:
 
     def box_files(self, file: str) -> frozenset[str] | None:
         """Paths in a corpus's box, as a trial would see them; None when there is no box to look at."""
-        if file not in self._files:
-            self._files[file] = self._look(file)
-        return self._files[file]
-
-    def _look(self, file: str) -> frozenset[str] | None:
         from workbench.boxes.location import BoxError
-        from workbench.boxes.snapshot import take
         from workbench.host.git import GitError
 
+        if file not in self._files:
+            try:
+                self._files[file] = self._look(file)
+            except (BoxError, GitError):
+                self._files[file] = None
+        return self._files[file]
+
+    def _look(self, file: str) -> frozenset[str]:
+        from workbench.boxes.snapshot import take
+
         settings = self.settings(file)
-        try:
-            box = locate(self._project.root, file, settings.box)
-            shot = take(box, include_ignored=settings.include_ignored, deny=settings.deny)
-        except (BoxError, GitError):
-            return None
-        return frozenset(shot.paths)
+        box = locate(self._project.root, file, settings.box)
+        return frozenset(take(box, include_ignored=settings.include_ignored, deny=settings.deny).paths)
 
     def errors(self) -> tuple[Problem, ...]:
         """The problems that keep an audit from being asked."""

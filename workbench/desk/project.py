@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workbench.desk.records import DeskError
+from workbench.corpus.problems import did_you_mean
+from workbench.desk.records import DeskError, NoProject
 from workbench.host.git import Git, GitError
 from workbench.text.sanitize import clean
 
@@ -95,7 +96,8 @@ def find(start: Path) -> Project:
         table = _table(folder)
         if table is not None:
             return Project(named_in_utf8(folder), _settings(folder, table))
-    raise DeskError(f"{start}: no {CONFIG} here or above; run `workbench init` in your repository to make one")
+    message = f"{start}: no {CONFIG} here or above; run `workbench init` in your repository to make one"
+    raise NoProject(start, message)
 
 
 def real_folder(named: Path) -> Path:
@@ -135,14 +137,30 @@ def _toml(path: Path) -> dict[str, Any]:
         raise DeskError(f"{path}: cannot be read as TOML: {error}; mend the file and try again") from error
 
 
+_WANTED = {
+    "tuple": "a list of texts",
+    "string": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+}
+
+
+def _mistake(kind: str, key: str, said: str) -> str:
+    """One thing that is wrong in a configuration; `kind` and `said` are pydantic's name and words for it."""
+    if kind == "extra_forbidden":
+        hint = did_you_mean(key, tuple(Settings.model_fields))
+        return f"unknown key {key!r}" + (f"; {hint}" if hint else "")
+    wanted = _WANTED.get(kind.partition("_")[0])
+    return f"{key} must be {wanted}" if wanted else f"{key}: {said[:1].lower()}{said[1:]}"
+
+
 def _settings(folder: Path, table: dict[str, Any]) -> Settings:
     try:
         settings = Settings.model_validate(table)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        known = ", ".join(Settings.model_fields)
-        raise DeskError(f"{folder / CONFIG}: {key}: {first['msg']}; the known keys are {known}") from error
+        told = "; ".join(_mistake(one["type"], str(one["loc"][0]), one["msg"]) for one in error.errors())
+        raise DeskError(f"{folder / CONFIG}: {told}; the known keys are {', '.join(Settings.model_fields)}") from error
     if wrong := _misplaced(folder, settings):
         raise DeskError(f"{folder / CONFIG}: {wrong}")
     return settings

@@ -18,7 +18,7 @@ from workbench.runs.identity import now, stamp
 from workbench.runs.keeping import Keeper, write_manifest
 from workbench.runs.plan import Job, RunPlan, corpus_hashes, manifest
 from workbench.runs.pool import Lane, Lost
-from workbench.runs.records import Tally, TrialFinished
+from workbench.runs.records import Manifest, Tally, TrialFinished
 from workbench.runs.templates import Templates
 from workbench.traces.reasons import Reason
 
@@ -80,6 +80,11 @@ class Campaign:
         self._lanes = [Lane(plan.passed) for _ in range(lanes(plan))]
         keeper.stop = self._stop
         self._task = asyncio.create_task(self._run(), name=f"campaign {self.run_id}")
+
+    @property
+    def manifest(self) -> Manifest:
+        """What is asked, of whom and under which conditions."""
+        return self._keeper.manifest
 
     @property
     def tally(self) -> Tally:

@@ -64,7 +64,9 @@ class Lane:
         except TimeoutError:
             raise Lost(self._interrupted or Reason.TIMED_OUT, f"not finished after {limit:g} s") from None
         except (WorkerGone, OSError, ValueError) as error:
-            raise Lost(self._interrupted or Reason.CRASHED, str(error)) from error
+            if self._interrupted:
+                raise Lost(self._interrupted, "stopped before it was done") from error
+            raise Lost(Reason.CRASHED, str(error)) from error
         finally:
             self._busy = False
             if not done:
