@@ -45,8 +45,8 @@ def page(screen: GradeScreen) -> str:
 
 
 def at(screen: GradeScreen) -> str:
-    assert screen._view.summary is not None
-    return screen._view.summary.trial.key
+    assert screen.sight.named is not None
+    return screen.sight.named[1]
 
 
 async def test_a_whole_queue_is_graded_by_keyboard(desk: OrchardDesk, app: WorkbenchApp) -> None:
@@ -112,7 +112,10 @@ async def test_blind_hides_everything_until_level_and_verdict_are_locked(desk: O
         for word in ("must not read", "reader", "you say pass, the checks failed", "expected", "observed"):
             assert word in page(screen)
         await press(pilot, "5", "f")
+        await pilot.click("#grade-choices", offset=(6, 0))
+        await settle(pilot)
         assert "locked" in told(screen)
+        assert (screen.form.filled.level, screen.form.filled.verdict) == ("discoverable", "pass")
         await press(pilot, "c", "h", "enter")
         assert (desk.saved[-1].level, desk.saved[-1].cause) == ("discoverable", "matcher miss")
         await press(pilot, "enter")

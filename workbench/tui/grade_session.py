@@ -3,12 +3,48 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.desk.grading import Name, QueueKind, Wanted, name
-from workbench.desk.records import TrialSummary
+from workbench.desk.grading import Name, QueueKind, Wanted, name, own
+from workbench.desk.records import TrialSummary, TrialView
 from workbench.grading.levels import missing_note
 from workbench.grading.records import Assessment
+from workbench.traces.acts import Act
 from workbench.tui.looks import level_words
 from workbench.tui.widgets.assessment import Filled
+
+
+@dataclass(slots=True)
+class Sight:
+    """The shown trial, and how much of it this grader may see."""
+
+    grader: str = ""
+    blind: bool = False
+    view: TrialView = field(default_factory=lambda: TrialView(None, None, None))
+    acts: tuple[Act, ...] = ()
+
+    @property
+    def named(self) -> Name | None:
+        """Which trial it is."""
+        return name(self.view.summary) if self.view.summary is not None else None
+
+    @property
+    def mine(self) -> Assessment | None:
+        """What this grader has saved of it."""
+        return own(self.view.summary.assessments, self.grader) if self.view.summary is not None else None
+
+    @property
+    def locked(self) -> bool:
+        """Whether level and verdict were given, so that what they were given blind to shows and they stay."""
+        return self.blind and self.mine is not None and bool(self.mine.level and self.mine.verdict)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether checks, engine and model must not be seen yet."""
+        return self.blind and not self.locked
+
+    def saved(self, assessment: Assessment) -> None:
+        """An assessment of this trial is on disk."""
+        if self.view.summary is not None:
+            self.view = replace(self.view, summary=with_saved(self.view.summary, assessment))
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,9 +14,9 @@ from textual.screen import Screen
 from workbench.desk.grading import Name, name, open_queues, own
 from workbench.desk.records import DeskError, TrialSummary, TrialView
 from workbench.grading.records import Assessment
-from workbench.traces.acts import Act, classify
+from workbench.traces.acts import classify
 from workbench.tui.commands import Command
-from workbench.tui.grade_session import GradeSession, filled_in, refusal, with_saved
+from workbench.tui.grade_session import GradeSession, Sight, filled_in, refusal, with_saved
 from workbench.tui.screens.agreement import AgreementScreen
 from workbench.tui.screens.definitions import DefinitionsScreen
 from workbench.tui.screens.grade_keys import GRADE_BINDINGS, GRADE_KEYS
@@ -47,15 +47,13 @@ class GradeScreen(Screen[str]):
         self.desk, self.session = desk, session
         self.bar, self.page, self.form, self.aside = GradeBar(), GradePage(), GradeForm(), GradeAside()
         self._terms, self._marked = terms, marked
-        self.grader = ""
         self._trials: tuple[TrialSummary, ...] = ()
         self._index = 0
-        self._view = TrialView(None, None, None)
-        self._acts: tuple[Act, ...] = ()
+        self.sight = Sight(blind=desk.blind)
         self._loading = True
         self._sent: dict[Name, Filled] = {}
         """What is on its way to the disk."""
-        self._left: TrialView | None = None
+        self._left: Sight | None = None
         """The trial that was saved and left, to tell what came of it."""
 
     def compose(self) -> ComposeResult:
@@ -69,7 +67,6 @@ class GradeScreen(Screen[str]):
 
     def on_mount(self) -> None:
         """Find what waits."""
-        self.bar.filter = self._terms
         self._refill()
 
     # The queue
@@ -79,9 +76,10 @@ class GradeScreen(Screen[str]):
 
     async def _load(self) -> None:
         wanted = self.session.wanted(self._marked)
+        self.bar.filter = "" if wanted.kind == "marked" else self._terms
         try:
-            self.grader = await asyncio.to_thread(lambda: self.desk.grader)
-            self._trials = await asyncio.to_thread(self.desk.grading_queue, self._terms, wanted)
+            self.sight.grader = await asyncio.to_thread(lambda: self.desk.grader)
+            self._trials = await asyncio.to_thread(self.desk.grading_queue, self.bar.filter, wanted)
         except (DeskError, OSError) as error:
             self._trials = ()
             self.app.complain(error)
@@ -92,7 +90,8 @@ class GradeScreen(Screen[str]):
         self._index = index
         self.bar.kind = self.session.kind
         if not self._trials:
-            self._view, self._acts, self._loading = TrialView(None, None, None), (), False
+            self._loading = False
+            self.sight.view, self.sight.acts = TrialView(None, None, None), ()
             self._draw()
             return
         self.session.go(self._trials[index])
@@ -106,45 +105,29 @@ class GradeScreen(Screen[str]):
         except (DeskError, OSError) as error:
             self.app.complain(error)
             view, acts = TrialView(trial, None, None), ()
-        self._view, self._acts = view if view.summary is not None else replace(view, summary=trial), acts
+        self.sight.view = view if view.summary is not None else replace(view, summary=trial)
+        self.sight.acts = acts
         self._loading = False
         self.page.scroll_home(animate=False)
         self._draw()
 
-    # What may be seen
-
-    @property
-    def mine(self) -> Assessment | None:
-        """What this grader has saved of the shown trial."""
-        return own(self._view.summary.assessments, self.grader) if self._view.summary is not None else None
-
-    @property
-    def locked(self) -> bool:
-        """Whether level and verdict were given blind, and what they were given blind to may now be seen."""
-        return self.desk.blind and self.mine is not None and bool(self.mine.level and self.mine.verdict)
-
-    @property
-    def hidden(self) -> bool:
-        """Whether checks, engine and model must not be seen yet."""
-        return self.desk.blind and not self.locked
-
     def _draw(self) -> None:
-        self.bar.blind = self.desk.blind
-        graded = sum(own(trial.assessments, self.grader) is not None for trial in self._trials)
+        self.bar.blind = self.sight.blind = self.desk.blind
+        graded = sum(own(trial.assessments, self.sight.grader) is not None for trial in self._trials)
         self.bar.progress = (self._index + 1, len(self._trials), graded)
         early = self.desk.show_observed_early
-        empty = "" if self._trials else self.session.nothing(self.grader, filtered=bool(self._terms))
-        told = Told(self._view, self._acts, self.grader, self.hidden, early, empty)
+        empty = "" if self._trials else self.session.nothing(self.sight.grader, filtered=bool(self.bar.filter))
+        told = Told(self.sight.view, self.sight.acts, self.sight.grader, self.sight.hidden, early, empty)
         self.page.show(told)
         self.aside.show(told)
         self._draw_form()
         self.refresh_bindings()
 
     def _draw_form(self) -> None:
-        here, mine = self.session.at, self.mine
+        here, mine = self.session.at, self.sight.mine
         filled = self.session.entered.get(here) if here is not None else None
         self.form.show(filled or filled_in(here, mine))
-        self.form.tell(self.grader, saved=mine is not None, changed=filled is not None, locked=self.locked)
+        self.form.tell(self.sight.grader, saved=mine is not None, changed=filled is not None, locked=self.sight.locked)
 
     # Keys: judging
 
@@ -154,12 +137,9 @@ class GradeScreen(Screen[str]):
             return bool(self._trials) and not self._loading
         return action not in ("step", "page") or bool(self._trials)
 
-    def action_enter(self, field: Literal["level", "verdict"], value: str) -> None:
+    def action_enter(self, field: str, value: str) -> None:
         """Put a level or a verdict into the form."""
-        if self.locked:
-            self.form.refuse("locked: it was given before the checks showed; cause and note stay open")
-        else:
-            self.form.enter(field, value)
+        self.form.enter(field, value)
 
     def action_cause(self) -> None:
         """Choose a cause."""
@@ -181,7 +161,7 @@ class GradeScreen(Screen[str]):
     def _entered(self, event: GradeForm.Changed) -> None:
         here = self.session.at
         if here == (event.filled.run_id, event.filled.trial) and here is not None:
-            if event.filled == filled_in(here, self.mine):
+            if event.filled == filled_in(here, self.sight.mine):
                 self.session.entered.pop(here, None)
             else:
                 self.session.entered[here] = event.filled
@@ -197,7 +177,7 @@ class GradeScreen(Screen[str]):
         filled, here = self.form.filled, self.session.at
         if here is None or self._loading:
             return
-        if here not in self.session.entered and self.mine is not None:
+        if here not in self.session.entered and self.sight.mine is not None:
             self._next()
         elif why := refusal(filled, blind=self.desk.blind):
             self.form.refuse(why)
@@ -205,8 +185,8 @@ class GradeScreen(Screen[str]):
             self.page.focus()
             self._sent[here] = filled
             self.app.keep(filled)
-            if not self.hidden:
-                self._left = self._view
+            if not self.sight.hidden:
+                self._left = replace(self.sight)
                 self._next()
 
     def _next(self) -> None:
@@ -223,14 +203,15 @@ class GradeScreen(Screen[str]):
         if self.session.entered.get(judged) == self._sent.pop(judged, None):
             self.session.entered.pop(judged, None)
         self._trials = tuple(with_saved(trial, saved) if name(trial) == judged else trial for trial in self._trials)
-        if self._left is not None and _named(self._left) == judged:
-            self.form.say(saved_line(saved, self._left))
+        if self._left is not None and self._left.named == judged:
+            self.form.say(saved_line(saved, self._left.view))
             self._left = None
-        if self._view.summary is not None and _named(self._view) == judged:
-            self._view = replace(self._view, summary=with_saved(self._view.summary, saved))
-            if self.locked:
+        if self.sight.named == judged:
+            self.sight.saved(saved)
+            if self.sight.locked:
                 self._reveal()
-        self._draw()
+        if not self._loading:
+            self._draw()
 
     def _reveal(self) -> None:
         """Say that what was hidden shows now, and let it be in view."""
@@ -289,7 +270,3 @@ class GradeScreen(Screen[str]):
         if saves:
             await self.app.workers.wait_for_complete(saves)
         self.dismiss(self.session.audit_id if self._trials else "")
-
-
-def _named(view: TrialView) -> Name | None:
-    return name(view.summary) if view.summary is not None else None

@@ -118,6 +118,7 @@ class GradeForm(Vertical):
     def __init__(self) -> None:
         super().__init__(id="grade-form")
         self.filled = Filled()
+        self._locked = False
         self.note = GradeNote(placeholder="·  n", compact=True, id="grade-note", select_on_focus=False)
         self.choices = GradeChoices(id="grade-choices")
         self._fields = Static(id="grade-fields", markup=False)
@@ -145,6 +146,7 @@ class GradeForm(Vertical):
 
     def tell(self, grader: str, *, saved: bool, changed: bool, locked: bool) -> None:
         """Say how things stand with what is entered."""
+        self._locked = locked
         state = "not saved yet" if changed else "locked" if locked else "saved" if saved else "yours to fill"
         style = "$attention" if changed else "$dim"
         self.border_subtitle = Content.styled(f"{state} · {shown(grader)}" if self.filled.trial else "", style)
@@ -159,6 +161,9 @@ class GradeForm(Vertical):
 
     def enter(self, field: str, value: str) -> None:
         """Put a value into a field; the same value again takes it out, so that a slip is one key to undo."""
+        if self._locked and field != "cause":
+            self.refuse("locked: it was given before the checks showed; cause and note stay open")
+            return
         kept = "" if getattr(self.filled, field) == value else value
         self._keep(replace(self.filled, **{field: kept}))
 
@@ -176,8 +181,8 @@ class GradeForm(Vertical):
     @on(GradeChoices.Chosen)
     def _chosen(self, event: GradeChoices.Chosen) -> None:
         event.stop()
-        if not event.left:
-            self._keep(replace(self.filled, **{event.field: event.value}))
+        if not event.left and getattr(self.filled, event.field) != event.value:
+            self.enter(event.field, event.value)
         self.post_message(self.Back())
 
     @on(GradeNote.Save)
