@@ -114,7 +114,7 @@ async def _fix(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await _edit(pilot, app)
     screen = app.screen
     assert isinstance(screen, EditScreen)
-    screen.area.text = screen.area.text.replace("docs/watering.md", "docs/")
+    screen.area.text = screen.area.text.replace('  should_read: ["docs/watering.md"]\n', "")
     await pilot.press("ctrl+s")
     await until(pilot, lambda: not screen.dirty)
     await settle(pilot)
@@ -125,7 +125,24 @@ async def _patterns(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await pilot.press("p")
     await settle(pilot)
     await pilot.press("down")
-    await until(pilot, lambda: "holds" in str(app.screen.query_one("#answers-tried").border_subtitle))
+    await until(pilot, lambda: "stays" in str(app.screen.query_one("#answers-tried").border_title))
+    await settle(pilot)
+
+
+async def _history(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("h")
+    await settle(pilot)
+
+
+async def _report(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app)
+    await pilot.press("o")
+    await settle(pilot)
+
+
+async def _find(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await pilot.press("f", *"read:docs", "space", *"is:failed")
     await settle(pilot)
 
 
@@ -150,6 +167,11 @@ PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("grade-80x24", DARK.name, LOW, _grading),
     ("levels-light", LIGHT.name, WIDE, _levels),
     ("agreement-dark", DARK.name, WIDE, _agreement),
+    ("history-dark", DARK.name, WIDE, _history),
+    ("history-80x24", LIGHT.name, LOW, _history),
+    ("report-light", LIGHT.name, WIDE, _report),
+    ("report-80x24", DARK.name, LOW, _report),
+    ("find-dark", DARK.name, WIDE, _find),
     ("edit-dark", DARK.name, WIDE, _fix),
 )
 
