@@ -13,6 +13,7 @@ from workbench.grading.records import Assessment
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.agreement import AgreementScreen
 from workbench.tui.screens.bench import BenchScreen
+from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.definitions import DefinitionsScreen
 from workbench.tui.screens.grade import GradeScreen
 
@@ -138,7 +139,9 @@ async def test_one_leaves_and_comes_back_to_where_one_was(desk: OrchardDesk, app
         assert "2 of 3" in page(screen)
         assert (screen.form.filled.level, screen.form.filled.note) == ("deducible", "half")
         assert "not saved yet" in str(screen.form.border_subtitle)
-        await press(pilot, "k", "escape")
+        await press(pilot, "ctrl+q")
+        assert isinstance(app.screen, ConfirmScreen), "what was entered is not given up in silence"
+        await press(pilot, "n", "k", "escape")
         assert app.bench.form.filled.level == "knows_about", "the bench's form holds what was saved here"
         await press(pilot, "space")
         screen = await grading(pilot)

@@ -255,12 +255,16 @@ class WorkbenchApp(App[None]):
         self.complain(f"Unexpected {_fault(error.error)}")
 
     async def action_quit(self) -> None:
-        """Leave; a live run is stopped first, on a yes."""
+        """Leave; a live run is stopped first, and what was entered and not saved is given up, on a yes."""
         if isinstance(self.screen, ConfirmScreen):
             return
         if self._runs:
             question = "A run is live. Stop it and leave? What is finished is kept."
             self.push_screen(ConfirmScreen("Leave the bench", question, yes="stop and leave"), self._leave)
+        elif self.grading.entered:
+            audits = ", ".join(key for _, key in self.grading.entered)
+            question = f"Entered in grading mode and not saved: {audits}. Leave without it? g goes back there."
+            self.push_screen(ConfirmScreen("Leave the bench", question, yes="leave"), self._leave)
         else:
             self._leave(True)
 
