@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,16 @@ async def until(pilot: Pilot[Any], holds: Callable[[], object], seconds: float =
         assert time.monotonic() < deadline, f"never held: {holds}"
         await pilot.pause()
         await asyncio.sleep(0.01)
+
+
+@pytest.fixture(autouse=True)
+def faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where unexpected errors are written: no test may leave one, and none sees the settings of who runs it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    log = tmp_path / "state" / "workbench" / "faults.log"
+    yield log
+    assert not log.exists(), log.read_text("utf-8")
 
 
 @pytest.fixture

@@ -14,6 +14,14 @@ class DeskError(Exception):
     """A user's mistake or a state that stops a command: one line that says what, where and what to do."""
 
 
+class NoProject(DeskError):  # noqa: N818 - the name says what it is
+    """Neither a folder nor any above it is set up; `folder` is where one looked from."""
+
+    def __init__(self, folder: Path, message: str) -> None:
+        super().__init__(message)
+        self.folder = folder
+
+
 @dataclass(frozen=True, slots=True)
 class AskRequest:
     """What to ask, and how; unset fields fall back to the audit, the corpus, the configuration, then the reader."""

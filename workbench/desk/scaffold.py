@@ -34,6 +34,14 @@ tests:
 _IGNORE_TEXT = "# Runs are working artefacts; the durable record is the status comment in the corpus.\n*\n!.gitignore\n"
 
 
+FILES = {
+    CONFIG: _CONFIG_TEXT,
+    "audits/knowledge.yaml": _CORPUS_TEXT,
+    "reports/.gitignore": _IGNORE_TEXT,
+}
+"""What a project starts with: path → text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scaffold:
     """What `init` made, and what it left alone because it was there."""
@@ -46,20 +54,15 @@ class Scaffold:
 def scaffold(root: Path) -> Scaffold:
     """Make a configuration, a first corpus and an ignored reports folder; existing files are never touched."""
     root = real_folder(root)
-    files = {
-        CONFIG: _CONFIG_TEXT,
-        "audits/knowledge.yaml": _CORPUS_TEXT,
-        "reports/.gitignore": _IGNORE_TEXT,
-    }
     created = []
-    for name, text in files.items():
+    for name, text in FILES.items():
         path = root / name
         if path.exists():
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, text.encode())
         created.append(name)
-    return Scaffold(root, tuple(created), tuple(name for name in files if name not in created))
+    return Scaffold(root, tuple(created), tuple(name for name in FILES if name not in created))
 
 
 def commit_scaffold(made: Scaffold) -> CommitResult:
