@@ -24,7 +24,7 @@ from workbench.tui.looks import check_words
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
-from workbench.tui.widgets.tried import answer_block, candidate_line, tried_block
+from workbench.tui.widgets.tried import answer_block, candidate_line, candidate_title, tried_block
 from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class PatternsScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Fetch the answers, and try on them what the audit has."""
-        self._box.border_title = "Answers and samples"
+        self._box.border_title = candidate_title(None)
         self._label.update(check_words(self._kind))
         self._fill()
         if not self._listed:
@@ -143,11 +143,11 @@ class PatternsScreen(Screen[None]):
         self._error.update(f"✗ {shown(error)}")
         self._error.display = bool(error)
         if candidate is None or error:
-            self._show(answers, ())
+            self._show(answers, None)
             return
         if candidate not in self._known:
             self._known[candidate] = await asyncio.to_thread(attempt, candidate, answers)
-        self._show(answers, self._known[candidate])
+        self._show(answers, candidate)
 
     # Drawing
 
@@ -165,7 +165,9 @@ class PatternsScreen(Screen[None]):
         self.call_after_refresh(self._fill)
         self._moved()
 
-    def _show(self, answers: tuple[Answer, ...], tried: tuple[Tried, ...]) -> None:
+    def _show(self, answers: tuple[Answer, ...], candidate: Candidate | None) -> None:
+        tried = self._known[candidate] if candidate is not None else ()
+        self._box.border_title = candidate_title(candidate)
         width = max(20, self._box.content_size.width - 1)
         if not answers:
             told = Content("Never answered, and no samples.\n\n") + Content.styled(

@@ -8,6 +8,7 @@ from workbench.tui.looks import OUTCOMES, check_words
 from workbench.tui.transcript.words import clip, shown
 from workbench.tui.widgets.hanging import hang
 
+_TITLE = 40
 _BEFORE, _AFTER, _HEAD = 120, 240, 280
 """Characters of an answer shown before and after a match, and of one without."""
 
@@ -26,6 +27,15 @@ def candidate_line(candidate: Candidate, tried: tuple[Tried, ...] | None, width:
     text = clip(shown(candidate.text).replace("\n", "␊"), room)
     line = Content.assemble((kind, "$dim"), (text, "bold"))
     return line + " " * max(1, width - line.cell_length - counts.cell_length) + counts
+
+
+def candidate_title(candidate: Candidate | None) -> Content:
+    """Over the answers: what is tried on them."""
+    title = Content("Answers and samples")
+    if candidate is None:
+        return title
+    text = clip(shown(candidate.text).replace("\n", "␊"), _TITLE)
+    return title + Content.assemble((f"  {check_words(candidate.kind)} ", "$dim"), (text, "$attention"))
 
 
 def _named(answer: Answer) -> Content:
