@@ -13,6 +13,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+CURSOR = rb"48;2;122;162;201[^\x1b]*m[^\x1b]*"
+"""A pattern: the ground of the line the cursor is on, in the dark look, then its text."""
 _CHUNK = 65536
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.benchmarks.measure import Figure, workbench
 from tests.benchmarks.projects import TOPICS, fill_box, large_corpus
-from tests.terminal import Terminal, bench
+from tests.terminal import CURSOR, Terminal, bench
 from tests.tui.conftest import WIDE, settle, until
 from tests.tui.orchard import OrchardDesk, as_desk
 from workbench.desk.desk import Desk
@@ -27,8 +27,6 @@ AUDITS, RUNS = 600, 200
 LINES, EACH = 50_000, 5
 LARGE = 12_000_000
 KEYS = 60
-CURSOR = rb"48;2;122;162;201[^\x1b]*m[^\x1b]*"
-"""The ground of the line the cursor is on, then its text."""
 
 
 def figures(scratch: Path) -> Iterator[Figure]:
