@@ -123,7 +123,7 @@ def unsampled(now: Corpus, recorded: Corpus) -> tuple[Problem, ...]:
             file=audit.file,
             position=audit.position(key),
             audit_id=audit.id,
-            message=f"`{key}` was edited, and no sample shows that it still tells right from wrong",
+            message=f"`{key}` is not what the last commit has, and no sample shows that it tells right from wrong",
             fix="add `samples:` with right, wrong and negation answers; `workbench selftest` tries them",
         )
         for audit in now.audits
