@@ -103,3 +103,13 @@ async def test_parts_and_forms_of_a_report(desk: Desk) -> None:
     }
     with pytest.raises(DeskError, match="md, html, junit, json"):
         desk.report(run, "pdf")
+
+
+async def test_grading_a_run_begins_where_something_waits(desk: Desk) -> None:
+    first = await ask(desk, "section:tools")
+    assert desk.first_to_grade(first).trial.key == "ladder-place"
+    desk.assess(first, "ladder-place", level="knows_directly")
+    assert desk.first_to_grade(first).trial.key == "oil-day"
+    await ask(desk, "section:tools")
+    with pytest.raises(DeskError, match="grade it in its report"):
+        desk.first_to_grade(first)

@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 from tests.projects import make_project
 from tests.tui.archive import LIVE, RUN
 from tests.tui.conftest import LOW, WIDE, settle, until
-from tests.tui.orchard import OrchardDesk
+from tests.tui.orchard import OrchardDesk, as_desk
 from workbench.desk.desk import Desk
 from workbench.desk.records import AskRequest
 from workbench.tui.app import WorkbenchApp
@@ -20,6 +20,7 @@ from workbench.tui.archive.markdown import lines
 from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.find import FindScreen
+from workbench.tui.screens.grade import GradeScreen
 from workbench.tui.screens.history import HistoryScreen
 from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.trial import TrialScreen
@@ -170,3 +171,14 @@ def test_the_markdown_of_a_report_is_shown_as_it_reads() -> None:
     fenced = list(lines("> ```text\n> # no title \\[\n> ```\n```assessment\ntrial: a\nnote: b\n  c\n```\n---\nend"))
     assert [line.text for line in fenced] == ["# no title \\[", "trial    a", "note     b", "  c", "end"]
     assert fenced[0].lead == ("▎ ", "bar")
+
+
+async def test_the_bench_can_open_in_grading_mode(desk: OrchardDesk) -> None:
+    app = WorkbenchApp(as_desk(desk), grade=desk.trials(RUN)[1])
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, GradeScreen)
+        assert screen.sight.named == (RUN, "card-glob")
+        await press(pilot, "escape")
+        assert isinstance(app.screen, BenchScreen)

@@ -10,6 +10,7 @@ from workbench.cli.options import JsonOption, ProjectOption, opened
 from workbench.cli.stored import RunArgument
 
 if TYPE_CHECKING:
+    from workbench.desk.desk import Desk
     from workbench.desk.reading_back import Conflict, ReadBack
 
 _WORDS = ("level", "verdict", "cause", "note")
@@ -24,13 +25,13 @@ def grade_command(
     as_json: JsonOption = False,
     project: ProjectOption = None,
 ) -> None:
-    """Save the assessments of a filled-in report; without one, open the bench to grade there."""
+    """Save the assessments of a filled-in report; without one, open the bench in grading mode at the run's trials."""
     from workbench.cli.output import emit
     from workbench.desk.records import DeskError
 
     desk = opened(project)
     if source is None:
-        _at_the_bench(desk, as_json)
+        _at_the_bench(desk, run, as_json)
         return
     try:
         report = source.read_text(encoding="utf-8-sig")
@@ -48,14 +49,14 @@ def grade_command(
     raise typer.Exit(1 if done.conflicts else 0)
 
 
-def _at_the_bench(desk: Any, as_json: bool) -> None:
+def _at_the_bench(desk: "Desk", run: str, as_json: bool) -> None:
     from workbench.desk.records import DeskError
 
     if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise DeskError("without a terminal, name a filled-in report: `workbench grade RUN --from report.md`")
     from workbench.tui.app import run_bench
 
-    run_bench(desk)
+    run_bench(desk, desk.first_to_grade(run))
 
 
 def _document(done: "ReadBack") -> dict[str, Any]:

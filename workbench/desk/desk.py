@@ -267,6 +267,10 @@ class Desk:
         """Grade blind, or not; kept in the configuration."""
         self._grading.set_blind(on)
 
+    def first_to_grade(self, run_id: str) -> TrialSummary:
+        """Where grading a run begins; DeskError when grading mode does not hold its trials."""
+        return self._grading.first_of(self._upkeep.open(run_id).run_id)
+
     def grading_queue(self, terms: Sequence[str] | str, wanted: "Wanted") -> tuple[TrialSummary, ...]:
         """The trials of the selection that wait for a human, in the order of the list."""
         return self._grading.queue([row for group in self.sections(terms) for row in group.rows], wanted)

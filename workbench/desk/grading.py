@@ -8,7 +8,7 @@ from workbench.checks.records import Outcome
 from workbench.desk.history import History
 from workbench.desk.library import Library
 from workbench.desk.project import Project
-from workbench.desk.records import AuditRow, TrialSummary
+from workbench.desk.records import AuditRow, DeskError, TrialSummary
 from workbench.grading.records import Assessment
 from workbench.insight.level import observe
 from workbench.runs.folder import RunError
@@ -89,6 +89,23 @@ class Grading:
         """The trials that wait, every repetition of an audit's last run among them."""
         trials = (trial for row in rows for trial in self._history.last(row.audit.id))
         return queue(trials, wanted, self._project.grader())
+
+    def first_of(self, run_id: str) -> TrialSummary:
+        """Where grading a run begins: its first trial this grader has not graded, else its first.
+
+        DeskError for a run none of whose trials is an audit's last: the queue does not hold them.
+        """
+        there = [t for t in self._history.of_run(run_id) if t.run_id == self._last_run(t.trial.audit_id)]
+        if not there:
+            raise DeskError(
+                f"{run_id} has no trial that is an audit's last one; grade it in its report:"
+                f" workbench report {run_id} --output report.md, then workbench grade {run_id} --from report.md"
+            )
+        return next(iter(queue(there, Wanted(), self._project.grader())), there[0])
+
+    def _last_run(self, audit_id: str) -> str:
+        last = self._history.last(audit_id)
+        return last[-1].run_id if last else ""
 
     def agreement(self, audit_ids: Collection[str] | None = None) -> "Agreement":
         """How far judgements agree over all graded trials of all runs, or over those of some audits."""

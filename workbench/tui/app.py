@@ -13,7 +13,7 @@ from textual.types import CSSPathType
 from textual.worker import WorkerFailed
 
 from workbench.desk.preferences import Preferences, load, note_fault
-from workbench.desk.records import AskRequest, DeskError
+from workbench.desk.records import AskRequest, DeskError, TrialSummary
 from workbench.runs.events import RunEvent
 from workbench.text.sanitize import clean_line
 from workbench.tui.board import Board, Place
@@ -50,9 +50,12 @@ class WorkbenchApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(APP_KEYS)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - the base class declares no ClassVar
 
-    def __init__(self, desk: "Desk", preferences: Preferences | None = None) -> None:
+    def __init__(
+        self, desk: "Desk", preferences: Preferences | None = None, *, grade: TrialSummary | None = None
+    ) -> None:
         super().__init__()
         self.desk = desk
+        self._grade_first = grade
         self.preferences = preferences or Preferences()
         self.board = Board()
         self.drafts = Drafts()
@@ -67,10 +70,13 @@ class WorkbenchApp(App[None]):
         self._told = self.preferences.problem or (problem and f"{self.preferences.path}: {problem}")
 
     def on_mount(self) -> None:
-        """Open the bench."""
+        """Open the bench, and grading mode over it when it was asked for."""
         remember_title(self)
         entitle(self, f"{self.desk.project.name} – Workbench")
         self.push_screen(BenchScreen(self.desk, self.board))
+        if self._grade_first is not None:
+            self.grading.start(self._grade_first)
+            self.push_screen(GradeScreen(self.desk, self.grading, "", frozenset()))
         if self._told:
             self.complain(self._told)
         self.look_around()
@@ -315,6 +321,6 @@ def _place(desk: "Desk") -> Place:
     return Place(desk.project.name, branch, dirty, settings.engine or "reader", settings.model, desk.grader)
 
 
-def run_bench(desk: "Desk") -> None:
-    """Open the bench in this terminal and return when the human leaves."""
-    WorkbenchApp(desk, load()).run()
+def run_bench(desk: "Desk", grade: TrialSummary | None = None) -> None:
+    """Open the bench in this terminal, grading from a trial on when one is given; return when the human leaves."""
+    WorkbenchApp(desk, load(), grade=grade).run()
