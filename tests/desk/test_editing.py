@@ -110,6 +110,8 @@ def test_the_editor_of_the_environment_opens_at_the_line(root: Path, monkeypatch
     saved = desk.attend_entry(desk.open_entry("oil-day"))
     assert called == [("vim", "-u", "my rc", "+13", str(root / FILE))]
     assert [str(flip) for _, flip in saved.flips] == ["oil-day now passes"]
+    desk.editor.launch = lambda argv, cwd: 1
+    assert desk.attend_entry(edit_now(saved.edit)).note == "vim ended with status 1"
 
 
 def test_an_editor_is_told_the_line_only_if_it_takes_it(tmp_path: Path) -> None:

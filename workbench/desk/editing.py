@@ -68,6 +68,8 @@ class EntrySaved:
     judged: int = 0
     runs: int = 0
     """How many trials of how many runs were judged again."""
+    note: str = ""
+    """What else is to be said, such as that `$EDITOR` failed."""
 
 
 class Editor:
@@ -147,10 +149,8 @@ class Editor:
             status = self.launch(argv, self._project.root)
         except OSError as error:
             raise DeskError(f"$EDITOR cannot be started: {argv[0]}: {error.strerror}") from error
-        saved = self.settle(edit.audit_id)
-        if status != 0:
-            raise DeskError(f"{argv[0]} ended with status {status}; what it saved was read again")
-        return saved
+        note = f"{argv[0]} ended with status {status}" if status != 0 else ""
+        return replace(self.settle(edit.audit_id), note=note)
 
     def selftest(self, audits: Sequence[Audit]) -> tuple[SampleResult, ...]:
         """The samples of some audits put before their text checks."""

@@ -1,5 +1,7 @@
 """The bench: audits, transcript, checks and assessment side by side, or as tabs where the terminal is narrow."""
 
+import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -35,6 +37,7 @@ from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.tabs import PaneTabs
 from workbench.tui.widgets.transcript import Transcript
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -260,11 +263,12 @@ class BenchScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Open the audit's own lines."""
-        row = self.rows.audit
-        if row is None:
-            return
+        if self.rows.audit is not None:
+            latest(self, partial(self._edit, self.rows.audit.audit.id), "entry")
+
+    async def _edit(self, audit_id: str) -> None:
         try:
-            edit = self.desk.open_entry(row.audit.id)
+            edit = await asyncio.to_thread(self.desk.open_entry, audit_id)
         except DeskError as error:
             self.app.complain(error)
             return

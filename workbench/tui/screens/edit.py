@@ -19,12 +19,11 @@ from workbench.desk.records import DeskError
 from workbench.text.sanitize import clean
 from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
-from workbench.tui.looks import OUTCOMES
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.patterns import PatternsScreen
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.entry_area import EntryArea
-from workbench.tui.widgets.hanging import hang
+from workbench.tui.widgets.findings import finding, refusal, saved_words
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.workers import latest
@@ -107,7 +106,7 @@ class EditScreen(Screen[None]):
         try:
             considered = await asyncio.to_thread(self.desk.consider, self._edit, text)
         except DeskError as error:
-            self.tell(_failed(error))
+            self.tell(refusal(error))
             return
         self._considered = considered
         self._draw(considered.problems, 0)
@@ -115,7 +114,7 @@ class EditScreen(Screen[None]):
     def _draw(self, problems: tuple[Problem, ...], above: int) -> None:
         """Show problems; `above` lines of the file stand before those their lines are counted from."""
         width = max(20, self._findings.content_size.width)
-        lines = [_finding(problem, problem.position.line + self._edit.line - 1 - above, width) for problem in problems]
+        lines = [finding(problem, problem.position.line + self._edit.line - 1 - above, width) for problem in problems]
         nothing = Content.assemble(("✓ ", "$success"), "nothing to complain about")
         self._findings.update(Content("\n\n").join(lines) if lines else nothing)
 
@@ -132,7 +131,7 @@ class EditScreen(Screen[None]):
             await self._consider()
             self._go_to_refusal()
             return
-        self._take(saved)
+        self._take(saved, text)
 
     def _go_to_refusal(self) -> None:
         if self._considered is not None and self._considered.audit is None:
@@ -159,31 +158,32 @@ class EditScreen(Screen[None]):
         self.run_worker(self._launch(), group="deeds")
 
     async def _launch(self) -> None:
+        text = self.area.text
         async with self._deeds:
             try:
                 # Runs go on meanwhile; nothing of the bench may be painted over the editor.
                 with self.app.batch_update(), self.app.suspend():
                     saved = await asyncio.to_thread(self.desk.attend_entry, self._edit)
             except SuspendNotSupported:
-                self.tell(_failed(DeskError("this terminal cannot be given to another program; edit here")))
+                self.tell(refusal(DeskError("this terminal cannot be given to another program; edit here")))
                 return
             except DeskError as error:
-                self.tell(_failed(error))
+                self.tell(refusal(error))
                 return
-        self._take(saved)
+        self._take(saved, text)
 
-    def _take(self, saved: "EntrySaved") -> None:
-        """Show the entry as it is in the file now, and what came of it."""
+    def _take(self, saved: "EntrySaved", text: str) -> None:
+        """Show the entry as it is in the file now, and what came of it; what was typed since `text` stays."""
         if saved.edit is not None:
             self._edit = saved.edit
             self._plain = clean(saved.edit.text) == saved.edit.text
             self.area.read_only = not self._plain
             self.area.line_number_start = saved.edit.line
-            if self.area.text != clean(saved.edit.text):
+            if self.area.text == text != clean(saved.edit.text):
                 self.area.text = clean(saved.edit.text)
         self._title()
         self._draw(saved.problems, self._edit.line - 1)
-        self.tell(_outcome(saved))
+        self.tell(saved_words(saved))
         self.app.look_around()
         if self.app.bench is not None:
             self.app.bench.listing.refill()
@@ -210,39 +210,5 @@ class EditScreen(Screen[None]):
             try:
                 return await asyncio.to_thread(deed)
             except (DeskError, OSError) as error:
-                self.tell(_failed(error))
+                self.tell(refusal(error))
                 return None
-
-
-def _failed(error: Exception) -> Content:
-    return Content.assemble(("✗ ", "$error"), shown(str(error)))
-
-
-def _finding(problem: Problem, line: int, width: int) -> Content:
-    error = problem.severity == "error"
-    lead = Content.styled("✗ " if error else "! ", "$error" if error else "$warning")
-    body = Content.assemble((f"line {line}", "bold"), "  ", shown(problem.message))
-    told = hang(lead, body, width)
-    if problem.fix:
-        told += "\n" + hang(Content.styled("  ↳ ", "$dim"), Content.styled(shown(problem.fix), "$dim"), width)
-    return told
-
-
-def _outcome(saved: "EntrySaved") -> Content:
-    """What was judged again, and each flip: before → after, the trial, its run."""
-    if saved.edit is None:
-        return Content.assemble(("✗ ", "$error"), "the file holds no such audit any more: the findings say why")
-    counted = f"{_count(saved.judged, 'trial')} of {_count(saved.runs, 'run')} judged again · "
-    lines = [
-        Content.assemble(("✓ ", "$success"), "saved"),
-        Content.styled(counted + (f"{len(saved.flips)} flipped" if saved.flips else "none flipped"), "$dim"),
-    ]
-    for run_id, flip in saved.flips:
-        before, after = OUTCOMES[flip.before.outcome].content, OUTCOMES[flip.after.outcome].content
-        named = Content.assemble((f"  {shown(flip.trial)}", "bold"), (f"  {shown(run_id)}", "$dim"))
-        lines.append(before + Content.styled(" → ", "$dim") + after + named)
-    return Content("\n").join(lines)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
