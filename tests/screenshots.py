@@ -130,6 +130,8 @@ async def _patterns(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
 
 
 async def _history(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    while len(app.desk.runs()) < 4:
+        await _ask_all(pilot, app)
     await _show(pilot, app)
     await pilot.press("h")
     await settle(pilot)

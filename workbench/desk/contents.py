@@ -137,6 +137,8 @@ class Contents:
             held = (
                 {name: before[name] for name in _TRACE} if before is not None and same else _held(_trace(stored, key))
             )
+            if not finished.turns:
+                held["counted"] = True  # nobody said a word, so there was nothing to count
             row = _journal(stored, trials[key], finished, graded.get(key, ())) | held
             index.execute(
                 f"insert into trials values ({', '.join('?' * len(_COLUMNS))})", [row[name] for name in _COLUMNS]

@@ -11,7 +11,7 @@ from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_wo
 from workbench.tui.transcript.words import clip, shown
 
 _GAP = "  "
-_TOOK, _TOKENS, _COST = 10, 12, 8
+_TOOK, _TOKENS, _COST = 10, 13, 8
 """Cells of the columns at the right edge."""
 ROOMY = 70
 """Cells from which on a run's line has columns for its tokens and its cost."""
@@ -55,6 +55,8 @@ def tokens(line: RunLine) -> str:
     if totals.uncounted == totals.trials:
         return "unknown" if totals.trials else ""
     number = totals.input + totals.output
+    if not number and not totals.uncounted:
+        return "none"
     told = f"{number / 1000:.1f}k" if number < 1_000_000 else f"{number / 1_000_000:.1f}M"
     return ("≥" if totals.uncounted else "") + told + (" est." if totals.estimated else "")
 
@@ -92,7 +94,9 @@ def moment(iso: str) -> str:
 
 
 def duration(milliseconds: int) -> str:
-    """`6.2 s`, `3:04 min`, `1:02 h`."""
+    """`40 ms`, `6.2 s`, `3:04 min`, `1:02 h`."""
+    if milliseconds < 1000:
+        return f"{milliseconds} ms"
     seconds = milliseconds / 1000
     if seconds < 60:
         return f"{seconds:.1f} s"
