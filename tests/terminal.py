@@ -28,8 +28,6 @@ class Terminal:
         self._pid, self._fd = pty.fork()
         if self._pid == 0:
             _become(argv, cwd, environment)
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 140, 0, 0))
-        os.kill(self._pid, signal.SIGWINCH)
 
     def send(self, keys: str) -> float:
         """Press keys; the moment they were pressed."""
@@ -73,10 +71,12 @@ class Terminal:
 def _become(argv: Sequence[str], cwd: Path, environment: dict[str, str]) -> None:
     """In the child: turn into the program."""
     try:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 140, 0, 0))
         os.chdir(cwd)
-        os.environ.pop("NO_COLOR", None)
-        os.environ.update({"TERM": "xterm-256color", "COLORTERM": "truecolor", **environment})
-        os.execv(argv[0], list(argv))
+        told = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
+        told |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+        # Not `execv`: readline puts COLUMNS into the process's environment behind Python's back.
+        os.execve(argv[0], list(argv), told)
     finally:
         os._exit(127)
 
