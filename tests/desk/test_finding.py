@@ -123,7 +123,7 @@ def test_no_search_breaks_out_of_its_parameters(tmp_path_factory: pytest.TempPat
 
 def test_searching_five_thousand_trials_is_at_once(tmp_path: Path) -> None:
     contents = Contents(RunStore(tmp_path))
-    with contents._open() as index:
+    with contents._opened() as index, index:
         columns = [row[1] for row in index.execute("pragma table_info(trials)")]
         answer = "the ladder stands at the north wall of the shed and nobody moves it. " * 30
         for number in range(4800):
@@ -133,3 +133,12 @@ def test_searching_five_thousand_trials_is_at_once(tmp_path: Path) -> None:
     begun = time.perf_counter()
     assert find(contents, parse("read:bees 4777")).total == 1
     assert time.perf_counter() - begun < 1.0
+
+
+async def test_a_folder_that_takes_no_file_is_searched_all_the_same(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ask(desk, "oil-day")
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert found(desk, "friday") == ["oil-day"]
+    assert not (desk.project.reports / INDEX).exists()

@@ -1,9 +1,11 @@
 """What the traces of all runs hold, in an index that may be deleted at any time and grows run by run."""
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from workbench.checks.records import Outcome
 from workbench.desk.history import run_signature
@@ -30,10 +32,14 @@ _COLUMNS = (
     *_TRACE,
 )
 _SCHEMA = f"""
-create table if not exists runs (run_id text primary key, signature text);
-create table if not exists trials ({", ".join(_COLUMNS)}, primary key (run_id, trial));
-create index if not exists of_audit on trials (audit_id);
+begin immediate;
+drop table if exists runs;
+drop table if exists trials;
+create table runs (run_id text primary key, signature text);
+create table trials ({", ".join(_COLUMNS)}, primary key (run_id, trial));
+create index of_audit on trials (audit_id);
 pragma user_version = {_VERSION};
+commit;
 """
 
 
@@ -56,10 +62,12 @@ class Contents:
     def __init__(self, store: RunStore) -> None:
         self._store = store
         self._path = store.reports / _INDEX
+        self._memory: sqlite3.Connection | None = None
+        """Stands in where the reports folder does not take a file."""
 
     def refresh(self) -> Iterator[tuple[int, int]]:
         """Bring the index up to date, run by run, newest first; yields how many are done, and of how many."""
-        with _told(), contextlib.closing(self._open()) as index:
+        with self._opened() as index:
             known = dict(index.execute("select run_id, signature from runs"))
             there = {info.run_id: info for info in self._store.runs() if not info.damaged}
             with index:
@@ -75,7 +83,7 @@ class Contents:
 
     def select(self, where: str, values: Sequence[str], limit: int) -> tuple[int, list[sqlite3.Row]]:
         """How many trials a condition holds for, and the newest of them. `where` is ours, `values` are anybody's."""
-        with _told(), contextlib.closing(self._open()) as index:
+        with self._opened() as index:
             (number,) = index.execute(f"select count(*) from trials where {where}", values).fetchone()
             newest = f"select * from trials where {where} order by run_id desc, rowid limit {int(limit)}"
             return number, index.execute(newest, values).fetchall()
@@ -100,29 +108,39 @@ class Contents:
 
     def totals(self) -> dict[str, Totals]:
         """Run → what it took."""
-        with _told(), contextlib.closing(self._open()) as index:
+        with self._opened() as index:
             rows = index.execute(
                 "select run_id, count(*), sum(duration), sum(input), sum(output), sum(not counted), max(estimated)"
                 " from trials group by run_id"
             )
             return {row[0]: Totals(row[1], row[2], row[3], row[4], row[5], bool(row[6])) for row in rows}
 
-    def _open(self) -> sqlite3.Connection:
-        """The index; an empty one where it cannot be read, in memory where it cannot be kept."""
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """The index, empty where it could not be read; DeskError when it cannot be used."""
         try:
-            return self._connected()
-        except sqlite3.DatabaseError:
-            with contextlib.suppress(OSError):
-                self._path.unlink()
-            return self._connected()
+            index = self._open()
+            try:
+                yield index
+            finally:
+                if index is not self._memory:
+                    index.close()
+        except sqlite3.Error as error:
+            raise DeskError(
+                f"the index of traces cannot be used: {error}; try again, or delete {self._path}"
+            ) from error
 
-    def _connected(self) -> sqlite3.Connection:
-        where = self._path if self._store.reports.is_dir() else ":memory:"
-        # `refresh` may be stepped by one thread after another, never by two at a time.
-        index = sqlite3.connect(where, timeout=10, check_same_thread=False)
-        index.row_factory = sqlite3.Row
-        index.executescript(_SCHEMA)
-        return index
+    def _open(self) -> sqlite3.Connection:
+        if not os.access(self._store.reports, os.W_OK):
+            self._memory = self._memory or _connected(":memory:")
+            return self._memory
+        try:
+            return _connected(self._path)
+        except sqlite3.OperationalError:
+            raise  # another process is writing
+        except sqlite3.DatabaseError:
+            self._path.unlink(missing_ok=True)
+            return _connected(self._path)
 
     def _renew(self, index: sqlite3.Connection, run_id: str, fresh: str) -> None:
         """Take in a run; the trace of a trial that ended when it did is not read again."""
@@ -146,14 +164,13 @@ class Contents:
         index.execute("insert into runs values (?, ?)", (run_id, fresh))
 
 
-@contextlib.contextmanager
-def _told() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise DeskError(
-            f"the index of traces cannot be used: {error}; delete {_INDEX} in the reports folder"
-        ) from error
+def _connected(where: Path | str) -> sqlite3.Connection:
+    # `refresh` may be stepped by one thread after another, never by two at a time.
+    index = sqlite3.connect(where, timeout=10, check_same_thread=False)
+    index.row_factory = sqlite3.Row
+    if index.execute("pragma user_version").fetchone()[0] != _VERSION:
+        index.executescript(_SCHEMA)
+    return index
 
 
 def _drop(index: sqlite3.Connection, run_id: str) -> None:
