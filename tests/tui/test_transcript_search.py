@@ -63,7 +63,7 @@ async def test_one_kind_of_act_can_be_seen_alone() -> None:
         whole = transcript.rows.height
         seen = {}
         for _ in range(5):
-            await pilot.press("f")
+            await pilot.press("t")
             await settle(pilot)
             words = "\n".join(transcript.rows.row(y).text for y in range(transcript.rows.height))
             seen[transcript.rows.only] = (str(transcript.border_title), words)
@@ -73,8 +73,8 @@ async def test_one_kind_of_act_can_be_seen_alone() -> None:
         assert "created" in seen["edits"][1]
         assert "errors only: 1" in seen["errors"][0]
         assert all("If I wanted every note card" in words for _, words in seen.values()), "the question stays"
-        await pilot.press("f")
+        await pilot.press("t")
         assert transcript.rows.height == whole
-        await pilot.press("f")
+        await pilot.press("t")
         assert transcript.jump(6, 0, 3, "You"), "evidence is shown whatever was hidden"
         assert not transcript.rows.only

@@ -19,7 +19,7 @@ _WHAT = (
 )
 _STEPS = (
     ("r", "asks the audit under the cursor, R its section, a all; space marks several"),
-    ("2", "goes to the transcript; / searches it, f shows one kind of act alone"),
+    ("2", "goes to the transcript; / searches it, t shows one kind of act alone"),
     ("3", "goes to the checks; enter shows in the transcript what a check went by"),
     ("g", "grades: a level, a verdict, a cause, a note; blank until you fill it"),
     ("s", "drafts the section's status; w writes it into the corpus, c commits it"),

@@ -29,7 +29,7 @@ class Transcript(TranscriptPage, can_focus=True):
         Command("n", "found(1)", "next", "The next place the words stand in"),
         Command("N", "found(-1)", "previous", "The previous place the words stand in"),
         Command("escape", "clear_search", "clear", "Stop looking"),
-        Command("f", "only", "only", "All, then reads, searches, commands, edits, errors alone"),
+        Command("t", "only", "only", "All, then reads, searches, commands, edits, errors alone"),
         Command("y", "copy", "copy", "Copy the selected text, or the marked block"),
         Command("up", "scroll_up", "up", "Scroll back; the tail is no longer followed"),
         Command("down", "scroll_down", "down", "Scroll on"),
