@@ -6,6 +6,7 @@ from textual.content import Content
 
 from workbench.checks.records import Outcome
 from workbench.corpus.records import LEVELS
+from workbench.traces.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,15 @@ _CHECKS = {
     "read_before_edit": "reads before it edits",
 }
 
+_ADVICE = {
+    Reason.TURN_LIMIT: "`max_turns` in the audit allows more messages; e edits it",
+    Reason.TIMED_OUT: "r asks it again; `timeout` in workbench.toml gives it longer",
+    Reason.CRASHED: "nothing else was lost; r asks it again",
+    Reason.MISSING: "once it is there, r asks again",
+    Reason.AUTH: "once the engine is logged in, r asks again",
+    Reason.CONTAMINATED: "the answer lay in its reach: hide it by `answer_key`, then r asks again",
+}
+
 
 def level_words(level: str) -> str:
     """A level as a human reads it."""
@@ -64,6 +74,11 @@ def level_key(level: str) -> str:
 def check_words(kind: str) -> str:
     """What a check asks, in a word or two."""
     return _CHECKS.get(kind, kind.replace("_", " "))
+
+
+def advice(reason: Reason) -> str:
+    """What to do about a trial without a verdict."""
+    return _ADVICE.get(reason, "r asks it again" if reason.transient else "")
 
 
 def thousands(tokens: int) -> str:

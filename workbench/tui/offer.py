@@ -31,9 +31,8 @@ class OfferApp(App[bool]):
     def on_mount(self) -> None:
         """Ask."""
         there = [name for name in FILES if (self._folder / name).exists()]
-        lines = [Content.styled(f"  {name}", "$dim" if name in there else "bold") for name in FILES]
-        kept = Content.styled(f"\n\n{', '.join(there)} is there and stays as it is." if there else "", "$dim")
-        detail = Content("\n").join(lines) + kept
+        kept = Content.styled("  is there and stays as it is", "$dim")
+        detail = [(Content(f"  {name}"), kept if name in there else Content("")) for name in FILES]
         question = (
             f"{self._folder} is not set up for audits yet, and no folder above it is. "
             "These files would be made there; nothing that exists is touched, and nothing is committed:"

@@ -1,5 +1,6 @@
 """A question that wants a yes or a no before something happens."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,6 +12,7 @@ from textual.widgets import Static
 
 from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import shown
+from workbench.tui.widgets.hanging import Hanging, Line
 
 
 class ConfirmScreen(ModalScreen[bool]):
@@ -22,18 +24,20 @@ class ConfirmScreen(ModalScreen[bool]):
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
-    def __init__(self, title: str, question: str, *, yes: str = "yes", detail: Content | None = None) -> None:
+    def __init__(self, title: str, question: str, *, yes: str = "yes", detail: Sequence[Line] = ()) -> None:
         super().__init__()
-        self._title, self._question, self._yes, self._detail = title, question, yes, detail
+        self._title, self._question, self._yes, self._detail = title, question, yes, tuple(detail)
 
     def compose(self) -> ComposeResult:
         """The question, what it is about, the two answers."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content(self._title)
             yield Static(Content(shown(self._question)), id="question")
-            if self._detail is not None:
+            if self._detail:
                 with VerticalScroll(id="detail"):
-                    yield Static(self._detail)
+                    detail = Hanging()
+                    detail.lay(self._detail)
+                    yield detail
             yield Static(
                 Content.assemble(("y", "bold $attention"), f" {self._yes}    ", ("n", "bold $attention"), " no"),
                 id="answers",

@@ -11,10 +11,14 @@ from workbench.desk.records import DeskError, StatusEdit
 from workbench.tui.drafts import Key, Place
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.transcript.words import shown
-from workbench.tui.widgets.diff import diff_content
+from workbench.tui.widgets.diff import diff_lines
+from workbench.tui.widgets.hanging import Line
 
 if TYPE_CHECKING:
     from workbench.tui.screens.status import StatusScreen
+
+
+_BLANK: Line = Content(""), Content("")
 
 
 class Several:
@@ -44,7 +48,7 @@ class Several:
         if not edits:
             self._screen.draft.tell(Content.styled("nothing of what is marked waits to be written", "$dim"))
             return
-        detail = Content("\n\n").join(diff_content(edit.diff) for edit in edits.values())
+        detail = [line for edit in edits.values() for line in (*diff_lines(edit.diff), _BLANK)][:-1]
         question = f"These {len(edits)} statuses, each in its place:"
         screen = ConfirmScreen("Write the marked statuses", question, yes="write them all", detail=detail)
         yes: bool = await self._screen.app.push_screen_wait(screen)

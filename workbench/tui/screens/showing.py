@@ -13,6 +13,7 @@ from workbench.traces.acts import Act, classify
 from workbench.traces.events import TraceEvent
 from workbench.traces.records import Trace
 from workbench.tui.board import News
+from workbench.tui.looks import advice
 from workbench.tui.transcript.layout import Layout
 from workbench.tui.transcript.story import Story
 from workbench.tui.transcript.words import shown
@@ -240,4 +241,6 @@ def _story(view: TrialView, *, running: bool) -> tuple[Story, tuple[Act, ...]]:
     if verdict is not None and verdict.reason is not None:
         why = str(verdict.reason).replace("_", " ")
         story.say(f"? unmeasured: {why}{f' · {verdict.detail}' if verdict.detail else ''}", "notice")
+        if told := advice(verdict.reason):
+            story.say(told, "dim")
     return story, acts

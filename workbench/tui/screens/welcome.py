@@ -13,23 +13,20 @@ from workbench.tui.commands import Command, bindings
 from workbench.tui.widgets.hanging import Hanging, Line
 
 _WHAT = (
-    "You wrote guidance for a coding agent. This bench shows what an agent then knows: it asks your questions in a "
-    "disposable copy of the repository, shows what the agent did, checks the answer, and lets you judge. Your tree is "
-    "never touched, and the built-in reader costs nothing."
+    "You wrote guidance for a coding agent. Here an agent is asked your questions in a throw-away copy of the "
+    "repository; you see what it did, what the checks say, and judge. Your tree is not touched, and the built-in "
+    "reader costs nothing."
 )
 _STEPS = (
-    ("r", "asks the audit under the cursor, R its section, a all; space marks several"),
-    ("2", "goes to the transcript; / searches it, t shows one kind of act alone"),
-    ("3", "goes to the checks; enter shows in the transcript what a check went by"),
-    ("g", "grades: a level, a verdict, a cause, a note; blank until you fill it"),
-    ("s", "drafts the section's status; w writes it into the corpus, c commits it"),
-    ("e", "mends an audit that asks the wrong thing, right here"),
-    ("?", "tells every key of where you are, ctrl+p finds every command by name"),
+    ("r", "asks an audit, R its section, a all; space marks several"),
+    ("2", "the transcript: / searches it, t shows one kind of act"),
+    ("3", "the checks: enter shows what a check went by"),
+    ("g", "grades one trial after the other; all blank until you fill it"),
+    ("s", "drafts the section's status; w writes it, c commits it"),
+    ("e", "mends an audit that asks the wrong thing"),
+    ("?", "every key of where you are; ^p every command by name"),
 )
-_THEN = (
-    "A glyph says how an audit stands: ✓ passed, ✗ failed, ? unmeasured, – yours to judge, ○ never asked. An "
-    "unmeasured trial is no failure, and levels are kinds of knowing, not marks."
-)
+_THEN = "✓ passed  ✗ failed  ? unmeasured, no failure  – yours to judge  ○ never asked"
 
 
 class WelcomeScreen(ModalScreen[None]):

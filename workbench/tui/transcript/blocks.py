@@ -91,10 +91,6 @@ class Block:
         self._hidden = 1 + lines[-1].count("\n") if len(lines) > self.preview and lines[-1] else 0
         self._lines = lines[: self.preview]
 
-    def hides(self, offset: int) -> bool:
-        """Whether a character of the body does not show, because it is folded."""
-        return self.folded and offset >= len("\n".join(self._lines))
-
     @property
     def failed(self) -> bool:
         """Whether it tells an error."""

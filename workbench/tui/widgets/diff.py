@@ -17,15 +17,9 @@ def diff_lines(diff: str) -> list[Line]:
     return [_line(line) for line in shown(diff).rstrip("\n").split("\n")]
 
 
-def diff_content(diff: str) -> Content:
-    """The diff as one text, for where nothing must be told apart at the margin."""
-    return Content("\n").join(lead + words for lead, words in diff_lines(diff))
-
-
-def added(text: str) -> Content:
+def added(text: str) -> list[Line]:
     """A whole file as it would be added."""
-    lines = shown(text).rstrip("\n").split("\n")
-    return Content("\n").join(Content.styled(f"+{line}", "$success") for line in lines)
+    return [_line(f"+{line}") for line in shown(text).rstrip("\n").split("\n")]
 
 
 def _line(line: str) -> Line:

@@ -113,7 +113,7 @@ class Transcript(TranscriptPage, can_focus=True):
         if not self.rows.shows(index):
             self._show_only("")
         block = self.story.blocks[index]
-        if begin < stop and block.hides(stop - 1):
+        if begin < stop and block.folded:
             block.opened = True
             self.rows.relay(index)
         self._marked, self._evidence = (index if block.foldable else -1), (index, begin, stop)
