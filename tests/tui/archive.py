@@ -75,21 +75,22 @@ class OrchardArchive:
     """Holds what the screens of stored runs ask for."""
 
     def __init__(self) -> None:
-        self._lines = lines()
+        self.told = lines()
+        self.hits: tuple[Hit, ...] = HITS
         self.deleted: list[str] = []
 
     def lines(self) -> tuple[RunLine, ...]:
         """The runs that are left."""
-        return self._lines
+        return self.told
 
     def refresh(self) -> Iterator[tuple[int, int]]:
         """Nothing is new."""
-        yield len(self._lines), len(self._lines)
+        yield len(self.told), len(self.told)
 
     def find(self, terms: Sequence[str] | str) -> Found:
         """`nothing` is nowhere; everything else is in all."""
         parse(terms)
-        return Found((), 0) if "nothing" in terms else Found(HITS, len(HITS))
+        return Found((), 0) if "nothing" in terms else Found(self.hits, len(self.hits))
 
     def trend(self, audit_id: str) -> tuple[Lane, ...]:
         """Two engines."""
@@ -112,7 +113,7 @@ class OrchardArchive:
     def delete(self, run_id: str) -> None:
         """Gone."""
         self.deleted.append(run_id)
-        self._lines = tuple(line for line in self._lines if line.summary.run_id != run_id)
+        self.told = tuple(line for line in self.told if line.summary.run_id != run_id)
 
 
 def report_part(run_id: str, trial: str) -> str:

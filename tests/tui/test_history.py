@@ -1,6 +1,7 @@
 """Journeys through stored runs: the history, a trial of an old run, a report, a search, a deletion."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from tests.projects import make_project
-from tests.tui.archive import LIVE, RUN
+from tests.tui.archive import HITS, LIVE, RUN
 from tests.tui.conftest import LOW, WIDE, settle, until
 from tests.tui.orchard import OrchardDesk, as_desk
 from workbench.desk.desk import Desk
@@ -182,3 +183,23 @@ async def test_the_bench_can_open_in_grading_mode(desk: OrchardDesk) -> None:
         assert screen.sight.named == (RUN, "card-glob")
         await press(pilot, "escape")
         assert isinstance(app.screen, BenchScreen)
+
+
+HOSTILE = "[/x][bold]\x1b]0;title\x07\x9b31m\u202e\ud800 \\["
+
+
+async def test_hostile_text_of_old_runs_stays_text(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    first, *rest = desk.archive.lines()
+    manifest = first.summary.manifest.model_copy(update={"engine": HOSTILE, "model": HOSTILE, "selection": HOSTILE})
+    line = replace(first, summary=replace(first.summary, run_id=HOSTILE, manifest=manifest), live=False)
+    desk.archive.told = (line, *rest)
+    desk.archive.hits = tuple(replace(hit, trial=HOSTILE, engine=HOSTILE, at=HOSTILE, shown=HOSTILE) for hit in HITS)
+    async with app.run_test(size=LOW) as pilot:
+        await settle(pilot)
+        await press(pilot, "h", "o", "escape", "d", "n", "slash", "x", "down", "enter")
+        assert isinstance(app.screen, TrialScreen)
+        await press(pilot, "escape")
+        assert isinstance(app.screen, FindScreen)
+        drawn = "".join(told(app.screen.hits))
+        assert "[/x][bold]␛" in drawn
+        assert not {char for char in drawn if char in "\x1b\x07\x9b\u202e\ud800"}
