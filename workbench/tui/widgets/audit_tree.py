@@ -1,6 +1,6 @@
 """The list of audits: corpora, their sections, their audits, each with how it stands."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,10 +16,8 @@ from workbench.checks.records import Outcome
 from workbench.desk.records import AuditRow, SectionRows
 from workbench.tui.commands import Command, bindings
 from workbench.tui.looks import LEGEND, RUNNING
+from workbench.tui.widgets.audit_entries import Entry, entries_of, identity_of, walk
 from workbench.tui.widgets.audit_labels import Label, audit_label, corpus_label, section_label
-
-Entry = str | SectionRows | AuditRow
-"""What a node stands for: a corpus by its path, a section, an audit."""
 
 _NO_LABEL = Text()
 """Labels are drawn from what a node stands for."""
@@ -69,15 +67,15 @@ class AuditTree(Tree[Entry]):
 
     def show(self, sections: Sequence[SectionRows]) -> None:
         """Show these sections; the cursor and what was folded stay where they can."""
-        nodes, entries = list(_walk(self.root)), list(_entries(sections))
-        if [_identity(node.data) for node in nodes] == [_identity(entry) for entry in entries]:
+        nodes, entries = list(walk(self.root)), list(entries_of(sections))
+        if [identity_of(node.data) for node in nodes] == [identity_of(entry) for entry in entries]:
             for node, entry in zip(nodes, entries, strict=True):
                 if node.data != entry:
                     node.data = entry
                     node.refresh()
             return
-        folded = {_identity(node.data) for node in nodes if node.allow_expand and not node.is_expanded}
-        cursor = _identity(self.cursor_node.data) if self.cursor_node else ""
+        folded = {identity_of(node.data) for node in nodes if node.allow_expand and not node.is_expanded}
+        cursor = identity_of(self.cursor_node.data) if self.cursor_node else ""
         self.clear()
         for entry in entries:
             self._add(entry, folded)
@@ -90,14 +88,14 @@ class AuditTree(Tree[Entry]):
             case AuditRow():
                 corpora[-1].children[-1].add_leaf(_NO_LABEL, entry)
             case SectionRows():
-                corpora[-1].add(_NO_LABEL, entry, expand=_identity(entry) not in folded)
+                corpora[-1].add(_NO_LABEL, entry, expand=identity_of(entry) not in folded)
             case str():
                 self.root.add(_NO_LABEL, entry, expand=entry not in folded)
 
     def _put_cursor(self, wanted: str) -> None:
-        nodes = list(_walk(self.root))
+        nodes = list(walk(self.root))
         leaf = next((node for node in nodes if isinstance(node.data, AuditRow)), None)
-        node = next((node for node in nodes if wanted and _identity(node.data) == wanted), leaf)
+        node = next((node for node in nodes if wanted and identity_of(node.data) == wanted), leaf)
         self.call_after_refresh(self._move, node)
 
     def _move(self, node: TreeNode[Entry] | None) -> None:
@@ -111,7 +109,7 @@ class AuditTree(Tree[Entry]):
         if bright != self._bright:
             changed |= live
         self._live, self._outcomes, self._bright = live, dict(outcomes), bright
-        for node in _walk(self.root) if changed else ():
+        for node in walk(self.root) if changed else ():
             if isinstance(node.data, AuditRow) and node.data.audit.id in changed:
                 node.refresh()
 
@@ -136,11 +134,11 @@ class AuditTree(Tree[Entry]):
     @property
     def audit_ids(self) -> tuple[str, ...]:
         """All audits shown, folded ones too."""
-        return tuple(node.data.audit.id for node in _walk(self.root) if isinstance(node.data, AuditRow))
+        return tuple(node.data.audit.id for node in walk(self.root) if isinstance(node.data, AuditRow))
 
     def go(self, audit_id: str) -> None:
         """Put the cursor on an audit, unfolding what hides it; nothing happens when it is not listed."""
-        for node in _walk(self.root):
+        for node in walk(self.root):
             if isinstance(node.data, AuditRow) and node.data.audit.id == audit_id:
                 for above in (node.parent, node.parent.parent if node.parent else None):
                     if above is not None:
@@ -149,7 +147,7 @@ class AuditTree(Tree[Entry]):
 
     def step(self, by: int) -> None:
         """Move the cursor to the next or previous audit, opening what hides it."""
-        nodes = [node for node in _walk(self.root) if node.data is not None]
+        nodes = [node for node in walk(self.root) if node.data is not None]
         here = nodes.index(self.cursor_node) if self.cursor_node in nodes else -1
         rest = nodes[here + 1 :] if by > 0 else nodes[:here][::-1] if here > 0 else []
         target = next((node for node in rest if isinstance(node.data, AuditRow)), None)
@@ -185,7 +183,7 @@ class AuditTree(Tree[Entry]):
         node = self.cursor_node
         if node is None:
             return
-        ids = [n.data.audit.id for n in (node, *_walk(node)) if isinstance(n.data, AuditRow)]
+        ids = [n.data.audit.id for n in (node, *walk(node)) if isinstance(n.data, AuditRow)]
         if all(name in self._marks for name in ids):
             self._marks = {name: None for name in self._marks if name not in ids}
         else:
@@ -198,7 +196,7 @@ class AuditTree(Tree[Entry]):
         self._remark()
 
     def _remark(self) -> None:
-        for node in _walk(self.root):
+        for node in walk(self.root):
             node.refresh()
         self.post_message(self.Marked())
 
@@ -251,32 +249,3 @@ class AuditTree(Tree[Entry]):
 
     def _color(self, name: str) -> Style:
         return self.get_component_rich_style(f"audit-tree--{name}", partial=True)
-
-
-def _walk(node: TreeNode[Entry]) -> Iterator[TreeNode[Entry]]:
-    for child in node.children:
-        yield child
-        yield from _walk(child)
-
-
-def _entries(sections: Sequence[SectionRows]) -> Iterator[Entry]:
-    """What the tree shows, top to bottom: each corpus before its sections, each section before its audits."""
-    by_file: dict[str, list[SectionRows]] = {}
-    for section in sections:
-        by_file.setdefault(section.file, []).append(section)
-    for file, held in by_file.items():
-        yield file
-        for section in held:
-            yield section
-            yield from section.rows
-
-
-def _identity(entry: Entry | None) -> str:
-    """Names what an entry stands for, whatever is told of it; the tree is rebuilt only when these change."""
-    match entry:
-        case AuditRow():
-            return f"audit\n{entry.audit.id}"
-        case SectionRows():
-            return f"section\n{entry.file}\n{entry.section.title}"
-        case _:
-            return str(entry)
