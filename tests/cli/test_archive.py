@@ -42,7 +42,8 @@ def test_a_report_in_every_form(root: Path, tmp_path: Path) -> None:
     assert workbench(root, "report", "--format", "html", "--output", str(page)).stdout == ""
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     suites = ElementTree.fromstring(workbench(root, "report", "--format", "junit").stdout)
-    assert (suites.get("tests"), suites.get("failures"), suites.get("skipped")) == ("4", "1", "1")
+    assert (suites.get("tests"), suites.get("failures")) == ("4", "1")
+    assert sum(int(suite.attrib["skipped"]) for suite in suites) == 1
     plain = workbench(root, "report", "--json").stdout
     assert plain == workbench(root, "report", "--format", "json").stdout
     assert len(json.loads(plain)) == 4

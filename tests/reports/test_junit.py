@@ -48,7 +48,8 @@ def parsed(entries: tuple[ReportEntry, ...], *missing: str) -> ElementTree.Eleme
     for element in root.iter():
         order = [CHILDREN[element.tag].index(child.tag) for child in element]
         assert order == sorted(order)
-        assert REQUIRED.get(element.tag, set()) <= set(element.attrib)
+        required = REQUIRED.get(element.tag, set())
+        assert required <= set(element.attrib) <= required | {"package"}
     return root
 
 
@@ -70,12 +71,8 @@ def test_a_suite_a_section_and_a_case_a_trial() -> None:
         ),
         "never-finished",
     )
-    assert {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
-        "tests": "5",
-        "failures": "1",
-        "errors": "0",
-        "skipped": "3",
-    }
+    assert [root.get(name) for name in ("tests", "failures", "errors")] == ["5", "1", "0"]
+    assert [suite.get("skipped") for suite in root] == ["0", "0", "1", "1", "1"]
     assert [suite.get("name") for suite in root] == ["p", "f", "u", "j", "(no section)"]
     assert root[0].find("testcase/failure") is None
     failure = root.find(".//failure")
