@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
@@ -16,14 +18,14 @@ from workbench.desk.preferences import Preferences, load, note_fault
 from workbench.desk.records import AskRequest, DeskError, TrialSummary
 from workbench.runs.events import RunEvent
 from workbench.text.sanitize import clean_line
+from workbench.tui import screens
 from workbench.tui.board import Board, Place
-from workbench.tui.commands import APP_KEYS, bindings, choose
+from workbench.tui.commands import APP_KEYS, bindings, choose, unknown
 from workbench.tui.desktop import entitle, remember_title, restore_title, told
 from workbench.tui.drafts import Drafts
 from workbench.tui.grade_session import GradeSession
 from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
-from workbench.tui.screens.grade import GradeScreen
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.welcome import WelcomeScreen
 from workbench.tui.themes import THEMES
@@ -75,6 +77,8 @@ class WorkbenchApp(App[None]):
         entitle(self, f"{self.desk.project.name} – Workbench")
         self.push_screen(BenchScreen(self.desk, self.board))
         if self._grade_first is not None:
+            from workbench.tui.screens.grade import GradeScreen
+
             self.grading.start(self._grade_first)
             self.push_screen(GradeScreen(self.desk, self.grading, "", frozenset()))
         if self._told:
@@ -89,6 +93,9 @@ class WorkbenchApp(App[None]):
             self.notify(shown(said), severity="warning", timeout=15, markup=False)
         if not self.preferences.known and not await asyncio.to_thread(self.desk.runs):
             self.action_welcome()
+        await asyncio.to_thread(_import_screens)
+        if wrong := unknown(self.preferences.keys):
+            self.complain(f"{self.preferences.path}: {wrong}")
         await asyncio.to_thread(self.desk.warm_up)
 
     def action_welcome(self) -> None:
@@ -184,6 +191,8 @@ class WorkbenchApp(App[None]):
         self.run_worker(self._keep(filled), group="saves", exit_on_error=False)
 
     async def _keep(self, filled: Filled) -> None:
+        from workbench.tui.screens.grade import GradeScreen
+
         async with self._saving:
             try:
                 saved = await asyncio.to_thread(
@@ -313,6 +322,12 @@ def _fault(error: BaseException) -> str:
     where = note_fault(error)
     said = clean_line(str(error))
     return f"{type(error).__name__}{f': {said}' if said else ''}{f'; the details are in {where}' if where else ''}"
+
+
+def _import_screens() -> None:
+    """Fetch every screen, so that each opens at once."""
+    for module in iter_modules(screens.__path__):
+        import_module(f"{screens.__name__}.{module.name}")
 
 
 def _place(desk: "Desk") -> Place:

@@ -78,20 +78,25 @@ def bindings(commands: Iterable[Command]) -> list[BindingType]:
 
 
 def choose(keys: Mapping[str, str]) -> tuple[dict[str, str], str]:
-    """Take the keys a human wants for some commands; those that can be had, and what is wrong with the first other."""
-    good: dict[str, str] = {}
-    problem = ""
-    for name, key in keys.items():
-        if name not in _known:
-            known = get_close_matches(name, _known, 3) or ["run", "stop", "filter"]
-            problem = problem or f"keys: {name!r} is no action; there are for example {', '.join(known)}"
-        elif not all(_KEY.match(part.strip()) for part in key.split(",")):
-            problem = problem or f"keys: {key!r} is no key; write one such as 'x', 'ctrl+x' or 'f5'"
-        else:
-            good[name] = key
+    """Take the keys a human wants for some commands; those that are keys, and what is wrong with the first other."""
+    good = {name: key for name, key in keys.items() if all(_KEY.match(part.strip()) for part in key.split(","))}
     _chosen.clear()
     _chosen.update(good)
-    return good, problem
+    wrong = next((key for name, key in keys.items() if name not in good), "")
+    return good, f"keys: {wrong!r} is no key; write one such as 'x', 'ctrl+x' or 'f5'" if wrong else ""
+
+
+def unknown(keys: Mapping[str, str]) -> str:
+    """What is wrong with the first name that no command has, once every screen was imported; empty when all is well."""
+    name = next((name for name in keys if name not in _known), "")
+    if not name:
+        return ""
+    return (
+        f"keys: {name!r} is no action; there are for example {', '.join(get_close_matches(name, _known, 3) or _SOME)}"
+    )
+
+
+_SOME = ("run", "stop", "filter")
 
 
 APP_KEYS = (

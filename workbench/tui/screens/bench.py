@@ -16,19 +16,10 @@ from workbench.desk.records import DeskError
 from workbench.grading.records import Assessment
 from workbench.tui.board import Board, News
 from workbench.tui.commands import Command, bindings
-from workbench.tui.screens.agreement import AgreementScreen
 from workbench.tui.screens.bench_keys import BENCH_KEYS
-from workbench.tui.screens.edit import EditScreen
-from workbench.tui.screens.find import FindScreen
-from workbench.tui.screens.grade import GradeScreen
-from workbench.tui.screens.history import HistoryScreen
 from workbench.tui.screens.listing import Listing
 from workbench.tui.screens.panes import Panes
-from workbench.tui.screens.patterns import PatternsScreen
-from workbench.tui.screens.problems import ProblemsScreen
-from workbench.tui.screens.report import ReportScreen
 from workbench.tui.screens.showing import Showing
-from workbench.tui.screens.status import StatusScreen
 from workbench.tui.widgets.assessment import AssessmentForm
 from workbench.tui.widgets.audit_pane import AuditPane
 from workbench.tui.widgets.audit_tree import AuditTree
@@ -47,7 +38,10 @@ _PULSE = 0.6
 
 
 class BenchScreen(Screen[None]):
-    """Turns keys into calls of the desk and what the desk answers into what the widgets show."""
+    """Turns keys into calls of the desk and what the desk answers into what the widgets show.
+
+    The other screens are imported where they are opened, so that the list shows sooner.
+    """
 
     KEYS: ClassVar[tuple[Command, ...]] = BENCH_KEYS
     BINDINGS: ClassVar[list[BindingType]] = bindings(BENCH_KEYS)
@@ -198,6 +192,8 @@ class BenchScreen(Screen[None]):
 
     def action_grade(self) -> None:
         """Open grading mode on what waits, at the shown trial."""
+        from workbench.tui.screens.grade import GradeScreen
+
         session, summary = self.app.grading, self.showing.summary
         if summary is not None:
             session.start(summary)
@@ -211,6 +207,8 @@ class BenchScreen(Screen[None]):
 
     def action_agreement(self) -> None:
         """Show how far everybody agrees."""
+        from workbench.tui.screens.agreement import AgreementScreen
+
         self.app.push_screen(AgreementScreen(self.desk))
 
     def action_form(self) -> None:
@@ -245,18 +243,24 @@ class BenchScreen(Screen[None]):
 
     def action_report(self) -> None:
         """Open the report of the shown trial's run, at that trial."""
+        from workbench.tui.screens.report import ReportScreen
+
         row = self.rows.audit
         key = row.last.trial.key if row is not None and row.last is not None else ""
         self.app.push_screen(ReportScreen(self.desk, self.board, self.showing.run_id, key))
 
     def action_history(self) -> None:
         """Open the history of all runs."""
+        from workbench.tui.screens.history import HistoryScreen
+
         row = self.rows.audit
         screen = HistoryScreen(self.desk, self.board, row.audit.id if row is not None else "")
         self.app.push_screen(screen, lambda _: self.listing.refill())
 
     def action_find(self) -> None:
         """Search across all trials of all runs."""
+        from workbench.tui.screens.find import FindScreen
+
         self.app.push_screen(FindScreen(self.desk, self.board))
 
     # Keys: fixing the audit
@@ -272,10 +276,14 @@ class BenchScreen(Screen[None]):
         except DeskError as error:
             self.app.complain(error)
             return
+        from workbench.tui.screens.edit import EditScreen
+
         self.app.push_screen(EditScreen(self.desk, self.board, edit))
 
     def action_patterns(self) -> None:
         """Try the audit's text checks."""
+        from workbench.tui.screens.patterns import PatternsScreen
+
         if self.rows.audit is not None:
             self.app.push_screen(PatternsScreen(self.desk, self.board, self.rows.audit.audit))
 
@@ -283,6 +291,8 @@ class BenchScreen(Screen[None]):
 
     def action_status(self) -> None:
         """Open the status screen on the section under the cursor."""
+        from workbench.tui.screens.status import StatusScreen
+
         section, row = self.rows.section, self.rows.audit
         if section is not None:
             screen = StatusScreen(self.desk, self.board, self.app.drafts, section, row.audit.id if row else "")
@@ -296,6 +306,8 @@ class BenchScreen(Screen[None]):
 
     def action_problems(self) -> None:
         """List what is wrong in the corpora."""
+        from workbench.tui.screens.problems import ProblemsScreen
+
         self.app.push_screen(ProblemsScreen(self.desk.problems()))
 
     def action_reload(self) -> None:
