@@ -26,7 +26,7 @@ _STEPS = (
     ("e", "mends an audit that asks the wrong thing"),
     ("?", "every key of where you are; ^p every command by name"),
 )
-_THEN = "✓ passed  ✗ failed  ? unmeasured, no failure  – yours to judge  ○ never asked"
+_THEN = "✓ passed  ✗ failed  ? unmeasured  – yours to judge  ○ never asked"
 
 
 class WelcomeScreen(ModalScreen[None]):
