@@ -1,5 +1,6 @@
 """The command line: one typer app, commands in modules of their own that import the desk only when they run."""
 
+import gc
 import io
 import os
 import sys
@@ -58,6 +59,9 @@ def bench(
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise typer.Exit(headless(project))
+    # Thousands of objects are made that all stay: collecting garbage among them would only delay the first picture.
+    # The app takes it up again when that is there.
+    gc.disable()
     from workbench.desk.records import NoProject
     from workbench.tui.app import run_bench
 

@@ -32,7 +32,7 @@ from workbench.tui.themes import THEMES
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.assessment import Filled
 from workbench.tui.widgets.header import HeaderBar
-from workbench.tui.workers import latest
+from workbench.tui.workers import latest, quiet_collector
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
@@ -88,7 +88,8 @@ class WorkbenchApp(App[None]):
 
     async def _arrive(self) -> None:
         """What can wait until the bench shows: a commit that was cut short, a first greeting, what asking needs."""
-        said = await asyncio.to_thread(self.desk.recover)
+        with quiet_collector():
+            said = await asyncio.to_thread(self.desk.recover)
         if said:
             self.notify(shown(said), severity="warning", timeout=15, markup=False)
         if not self.preferences.known and not await asyncio.to_thread(self.desk.runs):
