@@ -16,6 +16,8 @@ from workbench.boxes.repository import NOBODY
 from workbench.boxes.snapshot import Snapshot, is_hidden
 from workbench.host.git import Git, GitError
 
+_HIDDEN_AMONG = 10
+"""How many commits are looked at for each that a trial may see."""
 _FORMAT = "%x01".join(("%H", "%an <%ae> %ad", "%cn <%ce> %cd", "%B"))
 
 
@@ -32,16 +34,10 @@ Tree = dict[str, tuple[str, str]]
 
 
 def rebuild(snapshot: Snapshot, root: Path) -> None:
-    """Import the snapshot's last `history` commits, oldest first, into the empty repository at `root`."""
+    """Import the snapshot's last `history` visible commits, oldest first, into the empty repository at `root`."""
     git = Git(snapshot.root)
     try:
-        commits = _commits(git, snapshot)
-        trees = [_tree(git, commit.sha, snapshot.hidden) for commit in commits]
-        changed = [
-            (commit, tree) for commit, tree, before in zip(commits, trees, [{}, *trees], strict=False) if tree != before
-        ]
-        # The commit before the last `history` ones only tells what the first of those changed.
-        kept = [pair for pair in changed if pair[0] in commits[-snapshot.history :]]
+        kept = _visible(git, snapshot)
         blobs = sorted({blob for _, tree in kept for mode, blob in tree.values()})
         marks = {blob: number for number, blob in enumerate(blobs, start=1)}
         contents = dict(_contents(git, blobs))
@@ -51,13 +47,36 @@ def rebuild(snapshot: Snapshot, root: Path) -> None:
         raise BoxError(f"the history of {snapshot.root} cannot be rebuilt: {error}") from error
 
 
+def _visible(git: Git, snapshot: Snapshot) -> list[tuple[_Commit, Tree]]:
+    """The last `history` commits that changed something a trial may see, with what each left, oldest first."""
+    commits = _commits(git, snapshot)
+    kept: list[tuple[_Commit, Tree]] = []
+    tree = _tree(git, commits[0].sha, snapshot.hidden)
+    for place, commit in enumerate(commits, start=1):
+        if place == len(commits) == _looked_at(snapshot):
+            break  # it only tells what the one after it changed
+        before = _tree(git, commits[place].sha, snapshot.hidden) if place < len(commits) else {}
+        if tree != before:
+            kept.append((commit, tree))
+        if len(kept) == snapshot.history:
+            break
+        tree = before
+    return kept[::-1]
+
+
+def _looked_at(snapshot: Snapshot) -> int:
+    """Commits that are looked at, newest first, for those a trial may see."""
+    return snapshot.history * _HIDDEN_AMONG + 1
+
+
 def _commits(git: Git, snapshot: Snapshot) -> list[_Commit]:
+    """The box's last commits, newest first."""
     out = git.raw(
-        "log", "--first-parent", f"--max-count={snapshot.history + 1}", "-z", "--date=raw", f"--format={_FORMAT}",
+        "log", "--first-parent", f"--max-count={_looked_at(snapshot)}", "-z", "--date=raw", f"--format={_FORMAT}",
         "--no-show-signature", "--no-mailmap", "--encoding=UTF-8", snapshot.commit, "--", ".",
     )  # fmt: skip
     fields = [record.split("\x01", 3) for record in os.fsdecode(out).split("\0") if record.strip()]
-    return [_Commit(*field) for field in reversed(fields)]
+    return [_Commit(*field) for field in fields]
 
 
 def _tree(git: Git, commit: str, hidden: tuple[Globs, ...]) -> Tree:
