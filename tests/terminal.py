@@ -29,6 +29,10 @@ class Terminal:
         if self._pid == 0:
             _become(argv, cwd, environment)
 
+    def terminate(self) -> None:
+        """Ask the program to end, as a system that shuts down does."""
+        os.kill(self._pid, signal.SIGTERM)
+
     def send(self, keys: str) -> float:
         """Press keys; the moment they were pressed."""
         os.write(self._fd, keys.encode())

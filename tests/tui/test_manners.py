@@ -115,3 +115,11 @@ def test_the_end_of_a_run_is_said_to_the_desktop(tmp_path: Path) -> None:
         terminal.send("r")
         terminal.wait(rb"\x1b\]2;shed: 1 passed \xe2\x80\x93 Workbench\x07")
         terminal.wait(rb"(?<!Workbench)\x07")
+
+
+def test_a_killed_bench_gives_the_terminal_back(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "shed")
+    with Terminal(bench(), root, XDG_CONFIG_HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path)) as terminal:
+        terminal.wait(b"enter begins")
+        terminal.terminate()
+        terminal.wait(rb"\x1b\[\?1049l")

@@ -1,6 +1,7 @@
 """The bench in a terminal: the app wires the desk to its screens and watches what runs."""
 
 import asyncio
+import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib import import_module
@@ -73,6 +74,8 @@ class WorkbenchApp(App[None]):
 
     def on_mount(self) -> None:
         """Open the bench, and grading mode over it when it was asked for."""
+        # A polite kill leaves as a human would, and gives the terminal back as it was.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave, True)
         remember_title(self)
         entitle(self, f"{self.desk.project.name} – Workbench")
         self.push_screen(BenchScreen(self.desk, self.board))
