@@ -7,6 +7,7 @@ from workbench.runs.records import Tally, TrialFinished, TrialStarted
 from workbench.traces.events import TextDelta, TurnAdded
 from workbench.traces.records import AssistantTurn
 from workbench.tui.board import Board
+from workbench.tui.widgets.header import HeaderBar
 
 
 def started(trial: str) -> TrialStarted:
@@ -33,6 +34,14 @@ def test_two_runs_add_up_and_a_new_one_starts_anew() -> None:
     assert board.tally == Tally(planned=3, unmeasured=1)
     board.begin("three", Tally(planned=1), ("d",))
     assert board.tally == Tally(planned=1)
+
+
+def test_a_run_stopped_before_its_first_trial_ended_leaves_no_count() -> None:
+    board = Board()
+    board.begin("one", Tally(planned=3), "abc")
+    assert "0/3" in HeaderBar(board).render().plain
+    board.take("one", [RunEnded("one", Tally(planned=3), cancelled=True)])
+    assert "0/3" not in HeaderBar(board).render().plain
 
 
 def test_a_run_that_ends_takes_its_trials_along() -> None:

@@ -44,7 +44,7 @@ class HeaderBar(Widget):
 
     def _run(self, width: int) -> Content:
         tally = self._board.tally
-        if not tally.planned:
+        if not tally.planned or not (tally.finished or self._board.live):
             return Content("")
         parts = [Content.styled(f"{tally.finished}/{tally.planned}", "bold")]
         for outcome, look in OUTCOMES.items():
