@@ -15,6 +15,9 @@ from textual.widgets.option_list import Option
 from workbench.desk.records import SectionRows
 from workbench.tui.transcript.words import clip, shown
 
+_NARROW = 32
+"""Cells below which the title needs the room of the year."""
+
 
 class SectionList(Vertical):
     """Posts `Chosen` when the mark moves to a section, or when its rows were read again."""
@@ -80,9 +83,10 @@ class SectionList(Vertical):
 
 
 def _line(section: SectionRows, width: int, *, marked: bool) -> Content:
-    """The mark, the title cut to what is left, the date of the last status at the right edge."""
+    """The mark, the title cut to what is left, at the right edge the last status's date, without year where narrow."""
     title = shown(section.section.title) or shown(section.file)
     date = section.status.date if section.status else "–"
+    date = date[len("2000-") :] if width < _NARROW and section.status else date
     title = clip(title, max(8, width - 2 - len(date) - 2))
     sign = Content.styled("◆ " if marked else "  ", "$attention")
     gap = " " * max(2, width - 2 - cell_len(title) - len(date))
