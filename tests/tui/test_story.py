@@ -124,6 +124,11 @@ def test_long_arguments_and_whole_errors_are_in_the_fold() -> None:
     assert list(story.blocks[-1].texts())[1] == "command: cd x\nmake\nmake: *** no rule\nStop."
 
 
+def test_a_search_that_found_nothing_has_no_hits() -> None:
+    page = painted(Layout(told(one_result("No matches found", tool="Grep")), WIDTH))
+    assert any("0 hits" in line for line in page), page
+
+
 def test_thinking_shows_two_lines_and_sub_agents_are_set_off() -> None:
     thought = AssistantTurn(turn_index=0, content=(ThinkingBlock(text="a\nb\nc"),))
     inner = AssistantTurn(turn_index=1, parent="x", content=(TextBlock(text="inside"),))

@@ -11,6 +11,8 @@ from workbench.tui.transcript.blocks import Head
 from workbench.tui.transcript.words import shown
 
 _LONG = 60
+_NOTHING = ("No matches found", "No files found")
+"""What searching tools say instead of hits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ def measure_result(kind: str, text: str, turn: ToolResultTurn) -> str:
     """How much came back and how long it took; for an error its first line."""
     if turn.is_error:
         return text.strip().split("\n", 1)[0] or "failed"
-    lines = text.rstrip("\n").count("\n") + 1 if text.strip() else 0
+    empty = not text.strip() or (kind == "search" and text.strip() in _NOTHING)
+    lines = 0 if empty else text.rstrip("\n").count("\n") + 1
     word = "hit" if kind == "search" else "line"
     seconds = f"  {turn.duration_ms / 1000:.1f} s" if turn.duration_ms >= 50 else ""
     return f"{lines} {word}{'' if lines == 1 else 's'}{seconds}"
