@@ -167,10 +167,11 @@ def _context(view: TrialView) -> Content:
     if not sizes:
         return Content("")
     mark = "~" if any(ledger.estimated for ledger in ledgers) else ""
-    grown = max(sizes) - sizes[0]
     first, peak = f"{mark}{thousands(sizes[0])}", f"{mark}{thousands(max(sizes))}"
-    numbers = f"{first} → {peak}" if grown else first
-    return Content.assemble(("context    ", "$dim"), numbers, (f"  +{thousands(grown)}" if grown else "", "$dim"))
+    growth = thousands(max(sizes) - sizes[0])
+    if growth == thousands(0):
+        return Content.assemble(("context    ", "$dim"), first)
+    return Content.assemble(("context    ", "$dim"), f"{first} → {peak}", (f"  +{growth}", "$dim"))
 
 
 def _count(view: TrialView) -> Content:
