@@ -352,6 +352,10 @@ class OrchardDesk:
         """One."""
         return (self.problem,) if self._rows else ()
 
+    def lint(self) -> tuple[Problem, ...]:
+        """No more than the problems."""
+        return self.problems()
+
     def sections(self, terms: str = "") -> tuple[SectionRows, ...]:
         """A word is part of an id; `nope:` is no key."""
         if terms.startswith("nope:"):

@@ -1,9 +1,14 @@
 """The bench as one uses it: asking, watching, filtering, judging, leaving; on wide and on narrow terminals."""
 
-from textual.widget import Widget
+from pathlib import Path
 
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tests.projects import make_project
 from tests.tui.conftest import LOW, WIDE, settle, until
 from tests.tui.orchard import OrchardDesk
+from workbench.desk.desk import Desk
 from workbench.grading.records import Assessment
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.bench import BenchScreen
@@ -187,6 +192,18 @@ async def test_a_project_without_audits_says_what_to_do() -> None:
         assert "workbench init" in page(bench(app))
         await pilot.press("r", "R", "a", "g", "s")
         assert app.screen is app.bench
+
+
+async def test_a_corpus_that_cannot_be_read_is_told_in_the_list(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "shed", {"audits/broken.yaml": "tests: [\n"})
+    app = WorkbenchApp(Desk.open(root))
+    async with app.run_test(size=LOW) as pilot:
+        await settle(pilot)
+        told = bench(app).audits.query_one("#filter-error", Static)
+        assert "audits/broken.yaml:" in str(told.content)
+        await pilot.press("exclamation_mark")
+        await settle(pilot)
+        assert "no status was ever given" in str(app.screen.query_one("#dialog Static", Static).content)
 
 
 async def test_the_mouse_works_too(desk: OrchardDesk, app: WorkbenchApp) -> None:

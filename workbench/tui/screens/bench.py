@@ -305,10 +305,10 @@ class BenchScreen(Screen[None]):
     # Keys: the rest
 
     def action_problems(self) -> None:
-        """List what is wrong in the corpora."""
+        """List what is wrong in the corpora, and questionable about their audits."""
         from workbench.tui.screens.problems import ProblemsScreen
 
-        self.app.push_screen(ProblemsScreen(self.desk.problems()))
+        self.app.push_screen(ProblemsScreen(self.desk))
 
     def action_reload(self) -> None:
         """Read everything again."""

@@ -1,11 +1,13 @@
 """The bench's list: filled from the desk, filtered as the human types, overlaid with what runs."""
 
 import asyncio
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from workbench.corpus.records import Corpus
 from workbench.desk.records import DeskError, SectionRows
 from workbench.tui.workers import latest
 
@@ -45,7 +47,7 @@ class Listing:
         except DeskError as error:
             screen.audits.complain(str(error))
             return
-        screen.audits.complain("")
+        screen.audits.complain(_unread(desk.corpora()))
         audits = [audit for corpus in desk.corpora() for audit in corpus.audits]
         screen.audits.learn(audits)
         if not screen.board.live:
@@ -73,3 +75,11 @@ class Listing:
         """One beat: what runs is drawn brighter and dimmer by turns."""
         self._bright = not self._bright
         self.overlay()
+
+
+def _unread(corpora: Iterable[Corpus]) -> str:
+    """Which corpora gave no audits, each with its first error; empty when all are well."""
+    empty = [corpus.problems for corpus in corpora if not corpus.audits]
+    broken = [next((p for p in problems if p.severity == "error"), None) for problems in empty]
+    lines = [f"✗ {p.file}:{p.position.line}: {p.message}" for p in broken if p is not None]
+    return "\n".join([*lines, "! says what to do, ctrl+r reads again"]) if lines else ""

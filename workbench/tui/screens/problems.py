@@ -1,7 +1,7 @@
-"""What is wrong in the corpora: where, what, and what to do about it."""
+"""What is wrong in the corpora, and questionable about their audits: where, what, and what to do about it."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -11,29 +11,52 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from workbench.corpus.records import Problem
+from workbench.desk.records import DeskError
 from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import shown
+from workbench.tui.workers import latest
+
+if TYPE_CHECKING:
+    from workbench.desk.desk import Desk
 
 
 class ProblemsScreen(ModalScreen[None]):
-    """Every problem with its file, line and column; errors first, as the desk gives them."""
+    """All that `workbench lint` tells, each with its file, line and column; errors first, as the desk gives them."""
 
     KEYS: ClassVar[tuple[Command, ...]] = (
         Command("escape,q,exclamation_mark", "close", "close", "Back to where you were"),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, desk: "Desk") -> None:
         super().__init__()
-        self._problems = tuple(problems)
+        self._desk = desk
+        self._dialog = VerticalScroll(id="dialog", classes="-wide")
+        self._told = Static(Content.styled("looking at corpora, boxes and samples …", "$dim"))
 
     def compose(self) -> ComposeResult:
         """One block a problem."""
-        errors = sum(problem.severity == "error" for problem in self._problems)
-        with VerticalScroll(id="dialog", classes="-wide") as dialog:
-            dialog.border_title = "Problems"
-            dialog.border_subtitle = f"errors {errors} · warnings {len(self._problems) - errors} · esc closes"
-            yield Static(Content("\n\n").join(_problem(problem) for problem in self._problems))
+        self._dialog.border_title = "Problems"
+        self._dialog.border_subtitle = "esc closes"
+        with self._dialog:
+            yield self._told
+
+    def on_mount(self) -> None:
+        """Look at the boxes too, which takes a moment."""
+        latest(self, self._look, "lint")
+
+    async def _look(self) -> None:
+        try:
+            problems = await asyncio.to_thread(self._desk.lint)
+        except DeskError as error:
+            self._told.update(Content.assemble(("✗ ", "$error"), shown(str(error))))
+            return
+        errors = sum(problem.severity == "error" for problem in problems)
+        if problems:
+            self._dialog.border_subtitle = f"errors {errors} · warnings {len(problems) - errors} · esc closes"
+            self._told.update(Content("\n\n").join(_problem(problem) for problem in problems))
+        else:
+            self._told.update(Content.assemble(("✓ ", "$success"), "nothing is wrong"))
 
     def action_close(self) -> None:
         """Back."""

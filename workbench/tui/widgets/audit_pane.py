@@ -119,7 +119,7 @@ class AuditPane(Vertical):
         self.rows.focus()
 
     def complain(self, text: str) -> None:
-        """Show why the filter selects nothing; empty text when it is well."""
+        """Show why the list lacks audits: the filter, or a corpus; empty text when all is well."""
         self._complaint.update(Content(shown(text)))
         self._complaint.display = bool(text)
 
