@@ -17,6 +17,7 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.problems import ProblemsScreen
 from workbench.tui.screens.status import StatusScreen
 from workbench.tui.widgets.audit_tree import AuditTree
+from workbench.tui.widgets.diff import added
 from workbench.tui.widgets.form_fields import FormFields
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.tabs import PaneTabs
@@ -204,6 +205,15 @@ async def test_a_corpus_that_cannot_be_read_is_told_in_the_list(tmp_path: Path) 
         await pilot.press("exclamation_mark")
         await settle(pilot)
         assert "no status was ever given" in str(app.screen.query_one("#dialog Static", Static).content)
+
+
+async def test_the_answers_show_whatever_a_question_is_about(app: WorkbenchApp) -> None:
+    async with app.run_test(size=LOW) as pilot:
+        await settle(pilot)
+        app.push_screen(ConfirmScreen("Write", "words " * 30, detail=added("a line\n" * 90)))
+        await settle(pilot)
+        dialog, answers = app.screen.query_one("#dialog"), app.screen.query_one("#answers")
+        assert answers.region in dialog.content_region
 
 
 async def test_the_mouse_works_too(desk: OrchardDesk, app: WorkbenchApp) -> None:
