@@ -108,6 +108,9 @@ async def test_blind_hides_everything_until_level_and_verdict_are_locked(desk: O
         assert "p f u is missing" in told(screen)
         assert desk.saved == []
         await press(pilot, "p", "enter")
+        assert "locked" in told(screen)
+        await press(pilot, "j", "k")
+        assert "locked" not in told(screen), "what was told of it is over when one moves on"
         assert at(screen) == "card-glob", "first one sees what the checks say"
         assert desk.saved[-1].verdict == "pass"
         for word in ("must not read", "reader", "you say pass, the checks failed", "expected", "observed"):

@@ -224,6 +224,7 @@ class GradeScreen(Screen[str]):
     def action_step(self, by: int) -> None:
         """The next or previous trial, if there is one."""
         if 0 <= self._index + by < len(self._trials):
+            self.form.say("")
             self._go(self._index + by)
         else:
             self.form.say("that is the last one" if by > 0 else "that is the first one")
