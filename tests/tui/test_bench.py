@@ -207,6 +207,16 @@ async def test_a_corpus_that_cannot_be_read_is_told_in_the_list(tmp_path: Path) 
         assert "no status was ever given" in str(app.screen.query_one("#dialog Static", Static).content)
 
 
+async def test_every_field_of_the_assessment_keeps_its_line(app: WorkbenchApp) -> None:
+    async with app.run_test(size=(112, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("G", "8")
+        fields = bench(app).form.query_one(FormFields)
+        lines = [fields.render_line(y).text for y in range(fields.size.height)]
+        assert [line.split()[0] for line in lines] == ["›", "verdict", "cause"], lines
+        assert "…" in lines[0]
+
+
 async def test_the_answers_show_whatever_a_question_is_about(app: WorkbenchApp) -> None:
     async with app.run_test(size=LOW) as pilot:
         await settle(pilot)

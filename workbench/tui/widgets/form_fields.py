@@ -144,7 +144,9 @@ class FormFields(Widget, can_focus=True):
         )
         right = Content("") if self.is_disabled else _hint(field, value)
         room = self.content_size.width - left.cell_length
-        return left + " " * (room - right.cell_length) + right if room > right.cell_length else left
+        if room > right.cell_length:
+            return left + " " * (room - right.cell_length) + right
+        return left.truncate(self.content_size.width, ellipsis=True)  # a line more would push the last field out
 
 
 def _shown(field: Field, value: str) -> Content:
