@@ -246,7 +246,9 @@ class WorkbenchApp(App[None]):
         except (DeskError, OSError) as error:
             self.complain(error)
             return
-        self.notify(f"Report: {shown(str(path))}", markup=False, timeout=8)
+        root = self.desk.project.root
+        told = path.relative_to(root) if path.is_relative_to(root) else path
+        self.notify(f"Report: {shown(str(told))}", markup=False, timeout=8)
 
     def complain(self, error: Exception | str) -> None:
         """Tell what went wrong, and what to do, in a toast."""
