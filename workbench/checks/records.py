@@ -1,5 +1,6 @@
 """What a check concludes, and what a trial's checks conclude together."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
@@ -15,6 +16,15 @@ class Outcome(StrEnum):
     FAILED = "failed"
     UNMEASURED = "unmeasured"
     UNJUDGED = "unjudged"
+
+
+GLYPHS: Mapping[Outcome, str] = {
+    Outcome.PASSED: "✓",
+    Outcome.FAILED: "✗",
+    Outcome.UNMEASURED: "?",
+    Outcome.UNJUDGED: "–",
+}
+"""The sign of each wherever text tells it."""
 
 
 class Frozen(BaseModel):

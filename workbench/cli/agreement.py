@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from workbench.text.amounts import many
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -44,8 +46,7 @@ def print_agreement(out: "Console", agreement: "Agreement") -> None:
     def line(name: str, told: object, style: str = "") -> None:
         out.print(Text.assemble((f"  {name:<20}", "dim"), (str(told), style)))
 
-    trials = f"{agreement.trials} trial{'' if agreement.trials == 1 else 's'}"
-    out.print(Text(f"Agreement over {trials} graded by humans", "bold"))
+    out.print(Text(f"Agreement over {many(agreement.trials, 'trial')} graded by humans", "bold"))
     line("human × checks", agreement.checks)
     for reason, times in agreement.apart:
         line("", f"{times} apart: {reason}", "dim")

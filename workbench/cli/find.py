@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli.options import JsonOption, ProjectOption, opened
+from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -39,7 +40,7 @@ def find_command(
     for hit in found.hits:
         out.print(_line(hit))
     shown = f", the newest {len(found.hits)} shown" if len(found.hits) < found.total else ""
-    out.print(f"{found.total} trial{'' if found.total == 1 else 's'}{shown}")
+    out.print(f"{many(found.total, 'trial')}{shown}")
 
 
 def catch_up(desk: "Desk") -> None:

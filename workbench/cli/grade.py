@@ -8,6 +8,7 @@ import typer
 
 from workbench.cli.options import JsonOption, ProjectOption, opened
 from workbench.cli.stored import RunArgument
+from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -86,7 +87,7 @@ def _print(done: "ReadBack") -> None:
     told = [f"{len(done.saved)} saved", f"{done.unchanged} unchanged", f"{done.blank} blank"]
     conflicts = len(done.conflicts)
     if conflicts:
-        told.append(f"{conflicts} conflict{'' if conflicts == 1 else 's'} left as stored")
+        told.append(f"{many(conflicts, 'conflict')} left as stored")
     out.print(", ".join(told))
 
 

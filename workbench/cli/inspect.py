@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
+from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -191,7 +192,6 @@ def lint_command(
     from rich.text import Text
 
     from workbench.cli.output import console, emit
-    from workbench.reports.markdown import many
 
     problems = opened(project).lint(terms(selection, filtered))
     errors = sum(problem.severity == "error" for problem in problems)

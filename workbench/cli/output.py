@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workbench.checks.records import Outcome
+from workbench.checks.records import GLYPHS, Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from workbench.desk.records import TrialSummary
     from workbench.runs.records import Tally
 
-GLYPHS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.UNMEASURED: "?", Outcome.UNJUDGED: "–"}
 STYLES = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.UNMEASURED: "yellow", Outcome.UNJUDGED: "dim"}
 NEVER = "○"
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
+from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from workbench.checks.samples import SampleResult
@@ -35,12 +36,8 @@ def selftest_command(
                 out.print(Text.assemble((audit_id, "bold"), (where, "dim")))
             out.print(Text.assemble("  ", glyph(sample.outcome), f" {sample}"))
         audits = len({sample.audit.id for sample in samples})
-        out.print(f"{_count(len(samples), 'sample')} of {_count(audits, 'audit')}, {len(amiss)} told wrongly")
+        out.print(f"{many(len(samples), 'sample')} of {many(audits, 'audit')}, {len(amiss)} told wrongly")
     raise typer.Exit(1 if amiss else 0)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _document(sample: "SampleResult") -> dict[str, Any]:

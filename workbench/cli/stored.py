@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.options import JsonOption, ProjectOption, opened
+from workbench.text.amounts import many
 
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, a unique beginning of it, or `latest`.")]
 
@@ -42,7 +43,6 @@ def regrade_command(run: RunArgument = "latest", as_json: JsonOption = False, pr
     from rich.text import Text
 
     from workbench.cli.output import console, emit, glyph
-    from workbench.reports.markdown import many
 
     done = opened(project).regrade(run)
     if as_json:
@@ -67,7 +67,6 @@ def prune_command(
 ) -> None:
     """Delete old runs and what killed ones left behind; graded runs stay unless forced, live ones always."""
     from workbench.cli.output import emit
-    from workbench.reports.markdown import many
 
     gone = opened(project).prune(keep, dry_run=dry_run, force=force)
     if as_json:

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.checks.records import Outcome
+from workbench.checks.records import GLYPHS, Outcome
 
-_GLYPHS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.UNMEASURED: "?", Outcome.UNJUDGED: "–", None: "?"}
 _BARS = "▁▂▃▄▅▆▇█"
 _GAP = "·"
 
@@ -30,7 +29,7 @@ class Point:
     @property
     def glyph(self) -> str:
         """Its sign in the strip."""
-        return _GLYPHS[self.outcome]
+        return GLYPHS[self.outcome] if self.outcome else "?"
 
 
 @dataclass(frozen=True, slots=True)

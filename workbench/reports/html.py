@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from workbench.reports.markdown import ReportEntry, ReportInput, many, seconds, summary, tell
+from workbench.reports.markdown import ReportEntry, ReportInput, seconds, summary, tell
+from workbench.text.amounts import many
 from workbench.text.sanitize import clean, clean_line
 from workbench.traces.acts import Act, classify
 from workbench.traces.records import AssistantTurn, TextBlock, ThinkingBlock, ToolCall, ToolResultTurn, Trace, UserTurn

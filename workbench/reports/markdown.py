@@ -6,25 +6,19 @@ from functools import cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from workbench.checks.records import CheckResult, Outcome
+from workbench.checks.records import GLYPHS, CheckResult, Outcome
 from workbench.corpus.records import Audit
 from workbench.grading.records import Assessment
 from workbench.insight.phrases import label
 from workbench.insight.standing import Asked, causes, count
 from workbench.reports import assessment, context, quoting
 from workbench.runs.records import BoxRecord, Manifest, Trial, TrialFinished
+from workbench.text.amounts import many
 from workbench.traces.acts import Act, classify
 from workbench.traces.records import Trace
 
 if TYPE_CHECKING:
     from jinja2 import Template
-
-GLYPHS: Mapping[Outcome, str] = {
-    Outcome.PASSED: "✓",
-    Outcome.FAILED: "✗",
-    Outcome.UNMEASURED: "?",
-    Outcome.UNJUDGED: "–",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +209,6 @@ def _response(text: str | None) -> str:
     if text is None:
         return "(no trace was kept)"
     return quoting.quote(text) if text.strip() else "(empty)"
-
-
-def many(number: int, thing: str) -> str:
-    """A number and what it counts: `1 turn`, `3 turns`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def seconds(milliseconds: int) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from workbench.insight.trend import Lane
+from workbench.text.amounts import many
 from workbench.tui.archive.lines import look_of
 from workbench.tui.looks import thousands
 from workbench.tui.transcript.words import clip, shown
@@ -33,7 +34,7 @@ def _verdicts(lane: Lane, run_id: str) -> Content:
 
 
 def _count(lane: Lane) -> str:
-    asked = f"{len(lane.points)} trial{'' if len(lane.points) == 1 else 's'}"
+    asked = many(len(lane.points), "trial")
     return asked + (f", {lane.human} human" if lane.human else "")
 
 
