@@ -11,7 +11,7 @@ from workbench.corpus.records import Status
 from workbench.corpus.wording import EditError, status_lines
 from workbench.corpus.yaml12 import MappingNode, Node, ScalarNode, SequenceNode, YamlError
 
-__all__ = ["EditError", "Insertion", "encode", "insert_status", "read", "remove", "values"]
+__all__ = ["EditError", "Insertion", "encode", "insert_status", "read", "remove", "sections", "values"]
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -112,7 +112,7 @@ def _assert_only_added(before: Outline, after: Outline, lines: tuple[str, ...]) 
     """Refuse an edit that did anything but add the one status."""
     bodies = [(number, Comment(number, "", line.strip()).body) for number, line in enumerate(lines)]
     written = [status for paragraph in statuses.paragraphs(bodies) for status in statuses.find(paragraph)]
-    same = values(before.root) == values(after.root) and _shape(before) == _shape(after)
+    same = values(before.root) == values(after.root) and sections(before) == sections(after)
     gained = _told(after) - _told(before)
     if not same or len(written) != 1 or _told(before) - _told(after) or list(gained.values()) != [1]:
         raise EditError("the comment cannot stand there without changing what the file says; edit it by hand")
@@ -120,7 +120,8 @@ def _assert_only_added(before: Outline, after: Outline, lines: tuple[str, ...]) 
         raise EditError("the comment would run into its neighbours; edit the file by hand")
 
 
-def _shape(shape: Outline) -> list[tuple[str, int]]:
+def sections(shape: Outline) -> list[tuple[str, int]]:
+    """Title and number of entries of every section."""
     return [(part.title, len(part.entries)) for part in shape.parts]
 
 

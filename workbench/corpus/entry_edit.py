@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.corpus.comments import Lines
-from workbench.corpus.edit import EditError, encode, read, values
+from workbench.corpus.edit import EditError, encode, read, sections, values
 from workbench.corpus.outline import Outline, entries_of, field
 from workbench.corpus.records import Status
 from workbench.corpus.yaml12 import BREAK, MappingNode, Node, ScalarNode, SequenceNode
@@ -165,7 +165,7 @@ def _assert_alone(before: Outline, after: Outline, span: _Span, length: int) -> 
         raise EntryError("the text must be a mapping of keys, beginning with `- id:`", 1)
     if _others(before.root, old[span.number]) != _others(after.root, mine):
         raise EntryError("this would change what another part of the file says; keep to this entry")
-    if _sections(before) != _sections(after):
+    if sections(before) != sections(after):
         raise EntryError("this would change the sections of the file; keep headers outside the entry")
     shift = length - (span.behind - span.first)
     if [*_told(before, span.first, span.behind, shift)] != [*_told(after, span.first, last, 0)]:
@@ -182,10 +182,6 @@ def _others(root: Node | None, mine: Node) -> list[object]:
         else:
             said.append(values(value))
     return said
-
-
-def _sections(shape: Outline) -> list[tuple[str, int]]:
-    return [(part.title, len(part.entries)) for part in shape.parts]
 
 
 def _told(shape: Outline, first: int, behind: int, shift: int) -> Iterator[tuple[int, Status]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.checks.records import Outcome
-from workbench.desk.history import run_signature
+from workbench.desk.history import run_signature, trace_of
 from workbench.desk.records import DeskError
 from workbench.grading.records import Assessment
 from workbench.grading.store import AssessmentStore
@@ -19,7 +19,6 @@ from workbench.runs.records import Trial, TrialFinished
 from workbench.runs.store import RunStore, StoredRun
 from workbench.traces.acts import classify
 from workbench.traces.records import Trace
-from workbench.traces.store import TraceError
 
 _INDEX = ".contents.sqlite"
 _VERSION = 1
@@ -153,7 +152,7 @@ class Contents:
             before = old.get(key)
             same = before is not None and before["at"] == finished.at
             held = (
-                {name: before[name] for name in _TRACE} if before is not None and same else _held(_trace(stored, key))
+                {name: before[name] for name in _TRACE} if before is not None and same else _held(trace_of(stored, key))
             )
             if not finished.turns:
                 held["counted"] = True  # nobody said a word, so there was nothing to count
@@ -194,13 +193,6 @@ def _journal(
         "human": asked.human is not None,
         "duration": finished.duration_ms,
     }
-
-
-def _trace(stored: StoredRun, key: str) -> Trace | None:
-    try:
-        return stored.trace(key)
-    except (TraceError, RunError, OSError):
-        return None
 
 
 def _held(trace: Trace | None) -> dict[str, object]:

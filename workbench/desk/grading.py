@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from workbench.checks.records import Outcome
-from workbench.desk.history import History
+from workbench.desk.history import History, trace_of
 from workbench.desk.library import Library
 from workbench.desk.project import Project
 from workbench.desk.records import AuditRow, DeskError, TrialSummary
 from workbench.grading.records import Assessment
 from workbench.insight.level import observe
-from workbench.runs.folder import RunError
 from workbench.runs.store import StoredRun
-from workbench.traces.store import TraceError
 
 if TYPE_CHECKING:
     from workbench.insight.agreement import Agreement
@@ -132,8 +130,5 @@ class Grading:
 
 
 def _observed(stored: StoredRun, key: str, expected: str) -> str:
-    try:
-        trace = stored.trace(key)
-    except (TraceError, RunError, OSError):
-        return ""
+    trace = trace_of(stored, key)
     return observe(trace, expected).level if trace else ""

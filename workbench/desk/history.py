@@ -9,9 +9,12 @@ from pathlib import Path
 from workbench.desk.records import RunSummary, TrialSummary
 from workbench.grading.records import Assessment
 from workbench.grading.store import AssessmentStore
+from workbench.runs.folder import RunError
 from workbench.runs.records import Manifest, TrialFinished
-from workbench.runs.store import RunStore
+from workbench.runs.store import RunStore, StoredRun
 from workbench.traces.reasons import Reason
+from workbench.traces.records import Trace
+from workbench.traces.store import TraceError
 
 _SCHEMA = """
 create table if not exists runs (run_id text primary key, signature text, manifest text, engine text, model text);
@@ -188,6 +191,14 @@ class History:
                 stopped = finished.ending.reason is Reason.CANCELLED
                 row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments, stopped)
                 index.execute("insert into trials values (?, ?, ?, ?, ?, ?, ?)", row)
+
+
+def trace_of(stored: StoredRun, key: str) -> Trace | None:
+    """The trace of a run's trial; None when it left none or none that can be read."""
+    try:
+        return stored.trace(key)
+    except (TraceError, RunError, OSError):
+        return None
 
 
 def age_days(at: str) -> float:

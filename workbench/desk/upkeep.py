@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from workbench.corpus.records import Audit
-from workbench.desk.history import History
+from workbench.desk.history import History, trace_of
 from workbench.desk.library import Library
 from workbench.desk.project import Project
 from workbench.desk.records import DeskError, TrialView
@@ -52,7 +52,7 @@ class Upkeep:
         stored = self.open(run_id)
         key = key or audit_id
         summary = next((s for s in self._history.of_run(stored.run_id) if s.trial.key == key), None)
-        trace = _trace(stored, key)
+        trace = trace_of(stored, key)
         if trace is None:
             return TrialView(summary, audit, None)
         if summary:
@@ -103,7 +103,7 @@ class Upkeep:
             finished = stored.finished.get(trial.key)
             if finished is None:
                 continue
-            audit, trace = self._library.audit(trial.audit_id), _trace(stored, trial.key) if traces else None
+            audit, trace = self._library.audit(trial.audit_id), trace_of(stored, trial.key) if traces else None
             shown = self._hinted(finished, trace, audit) if trace else finished
             entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
         return ReportInput(stored.manifest, tuple(entries), self._baselines(stored) if traces else {})
@@ -118,7 +118,7 @@ class Upkeep:
                 if summary.trial.key == trial.key:
                     if summary.run_id not in runs:
                         runs[summary.run_id] = self.open(summary.run_id)
-                    use = measure(_trace(runs[summary.run_id], trial.key))
+                    use = measure(trace_of(runs[summary.run_id], trial.key))
                     found.update({trial.key: use.initial} if use else {})
         return found
 
@@ -134,10 +134,3 @@ class Upkeep:
             return prune(self._history.store, keep, dry_run=dry_run, force=force)
         except OSError as error:
             raise DeskError(f"{error.filename}: cannot be deleted: {error.strerror}") from error
-
-
-def _trace(stored: StoredRun, key: str) -> Trace | None:
-    try:
-        return stored.trace(key)
-    except (TraceError, RunError, OSError):
-        return None
