@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.traces.making import from_events
 from workbench.engines.protocol import Ending, Task
 from workbench.engines.registry import get
 from workbench.engines.toolbox.box import Toolbox
@@ -13,7 +14,6 @@ from workbench.engines.toolbox.place import Home, Place
 from workbench.guidance.chain import load
 from workbench.traces.events import TraceEvent
 from workbench.traces.records import Trace
-from workbench.traces.store import from_events
 
 Plant = Callable[[dict[str, str]], Path]
 Ask = Callable[..., tuple[Trace, Ending]]

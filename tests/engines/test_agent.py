@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.engines.conftest import Plant
+from tests.traces.making import from_events
 from workbench.brains.protocol import Proposal, ToolSchema
 from workbench.engines import agent, registry
 from workbench.engines.protocol import Ending, Task
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, TextBlock, TokenLedger, ToolCall, ToolResultTurn, Trace, Turn
-from workbench.traces.store import from_events
 
 Say = Callable[[str, Sequence[Turn], Sequence[ToolSchema]], Proposal]
 BOX = {"AGENTS.md": "Be kind.", "docs/CLAUDE.md": "Docs rule.", "docs/a.md": "hello"}

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.text.passages import Index, Passage, split
+from workbench.text.words import content_words
 
 GUIDE = """\
 ---
@@ -105,18 +106,18 @@ def test_any_text_is_cut_into_lines_that_are_really_there(text: str) -> None:
 
 def test_a_question_finds_the_passage_that_says_it_in_other_forms() -> None:
     index = Index(split("bees.md", GUIDE))
-    [best, *_] = index.rank("In which month is the honey taken?")
+    [best, *_] = index.rank(content_words("In which month is the honey taken?"))
     assert best.passage.line == 28
     assert best.words == {"month", "honey"}
     assert best.own == {"honey"}
 
 
 def test_what_a_question_only_asks_with_finds_nothing() -> None:
-    assert Index(split("bees.md", GUIDE)).rank("What should I do when this is there, and where?") == []
+    assert Index(split("bees.md", GUIDE)).rank(content_words("What should I do when this is there, and where?")) == []
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(alphabet=st.sampled_from("abc \"*()^-+:{}'.AND OR NOT NEAR") | st.characters(), max_size=40))
 def test_no_question_is_search_syntax(question: str) -> None:
-    ranked = Index([Passage("x.md", 1, 1, "", "abc AND NOT near")]).rank(question)
+    ranked = Index([Passage("x.md", 1, 1, "", "abc AND NOT near")]).rank(content_words(question))
     assert all(r.passage.path == "x.md" for r in ranked)

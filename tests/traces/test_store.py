@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tests.traces.making import bash, make, read
 from workbench.traces import store
-from workbench.traces.events import ChangeSeen, Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.records import Assertions, Change, Trace
 from workbench.traces.store import TraceError, TraceWriter
 
@@ -132,11 +131,3 @@ def test_no_text_breaks_a_line(tmp_path: Path, text: str, secret: str) -> None:
     trace = make(text, bash(text, text))
     assert store.read(write(tmp_path / "t.jsonl", trace)) == trace
     store.read(write(tmp_path / "t.jsonl", trace, (secret,)))
-
-
-def test_events_amount_to_the_same_trace() -> None:
-    events: list[TraceEvent] = [Started("t", TRACE.meta), TextDelta("t", "Le")]
-    events += [TurnAdded("t", turn) for turn in TRACE.turns] + [ChangeSeen("t", change) for change in TRACE.changes]
-    assert store.from_events(events) == TRACE
-    with pytest.raises(ValueError, match="begins with its meta"):
-        store.from_events(events[1:])

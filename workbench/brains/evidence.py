@@ -72,7 +72,7 @@ class Evidence:
 
     def coverage(self, text: str) -> tuple[float, int]:
         """Coverage and meaningful words of some text that is in no index."""
-        found = index_of((("", text),)).rank_words(self.words)
+        found = index_of((("", text),)).rank(self.words)
         return self._share(found[0].words) if found else (0.0, 0)
 
     def share(self, words: Iterable[str]) -> float:
@@ -88,7 +88,7 @@ class Evidence:
         return self._seen(word) <= 0.1
 
     def _in(self, index: Index) -> Iterator[Match]:
-        for ranked in index.rank_words(self.words, _CANDIDATES):
+        for ranked in index.rank(self.words, _CANDIDATES):
             if _is_front_matter(ranked.passage):
                 continue
             chance = 0.7 if len(ranked.passage.text) > _LONG else 1.0

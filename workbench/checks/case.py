@@ -69,9 +69,9 @@ def failed(kind: str, target: str, detail: str, *evidence: Evidence, hint: str =
     return CheckResult(kind=kind, target=target, outcome=Outcome.FAILED, detail=detail, evidence=evidence, hint=hint)
 
 
-def unmeasured(kind: str, target: str, reason: Reason, detail: str, hint: str = "") -> CheckResult:
+def unmeasured(kind: str, target: str, reason: Reason, detail: str) -> CheckResult:
     """A check that could not be made."""
-    return CheckResult(kind=kind, target=target, outcome=Outcome.UNMEASURED, reason=reason, detail=detail, hint=hint)
+    return CheckResult(kind=kind, target=target, outcome=Outcome.UNMEASURED, reason=reason, detail=detail)
 
 
 def without_tool(kind: str, targets: Iterable[str], deed: str) -> Iterable[CheckResult]:

@@ -9,7 +9,6 @@ import typer
 from workbench.cli.options import JsonOption, ProjectOption, opened
 
 if TYPE_CHECKING:
-    from workbench.desk.desk import Desk
     from workbench.desk.records import CommitResult, StatusEdit
 
 
@@ -41,11 +40,11 @@ def status_command(
         edit = desk.write(edit)
     if commit:
         result = desk.commit(edit, whole_file=whole_file)
-    _tell(desk, edit, result, as_json=as_json)
+    _tell(edit, result, as_json=as_json)
     raise typer.Exit(1 if result and result.refused else 0)
 
 
-def _tell(desk: "Desk", edit: "StatusEdit", result: "CommitResult | None", *, as_json: bool) -> None:
+def _tell(edit: "StatusEdit", result: "CommitResult | None", *, as_json: bool) -> None:
     from rich.text import Text
 
     from workbench.cli.output import console, emit

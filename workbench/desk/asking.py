@@ -50,11 +50,6 @@ class LiveRun:
         """How it stands."""
         return self._campaign.tally
 
-    @property
-    def over(self) -> bool:
-        """Whether it has ended and its report is written."""
-        return self._done.done()
-
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Be told what happens from here on, about five times a second; the result ends it."""
         return self._campaign.subscribe(subscriber)

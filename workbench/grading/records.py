@@ -4,7 +4,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from workbench.corpus.records import LEVELS
 from workbench.text.sanitize import clean
 
 HumanVerdict = Literal["pass", "fail", "unsure"]
@@ -48,8 +47,3 @@ class Assessment(BaseModel):
     def blank(self) -> bool:
         """Whether nothing was filled in."""
         return not (self.level or self.verdict or self.cause or self.note)
-
-    @property
-    def level_number(self) -> int | None:
-        """The key 1–9 of the level, or None when it is blank."""
-        return LEVELS.index(self.level) + 1 if self.level in LEVELS else None

@@ -14,10 +14,9 @@ from workbench.traces.records import Layer, LoadedFile
 class Chain:
     """The guidance of one session: loaded at the start, then growing with what the agent touches."""
 
-    def __init__(self, tree: Tree, cwd: str, engine: EngineRules, extra: Sequence[str] = ()) -> None:
+    def __init__(self, tree: Tree, cwd: str, engine: EngineRules) -> None:
         self.engine = engine
         self._tree = tree
-        self._extra = tuple(extra)
         self._loaded: set[str] = set()
         self._rules: list[rules.Rule] = []
         self._entered: set[str] = set()
@@ -57,10 +56,6 @@ class Chain:
             return None
         return LoadedFile(path=skill.path, layer="conditional", via=f"skill {skill.name}", size=len(text), text=text)
 
-    def guidance_files(self) -> tuple[str, ...]:
-        """Every file of the box that counts as guidance, as `guidance_files` finds it."""
-        return guidance_files(self._tree.root, self.engine.name, self._extra)
-
     def _folder(self, folder: str, layer: Layer, via: str) -> list[LoadedFile]:
         """A folder's own guidance files and what they import; empty when it was entered before."""
         if folder in self._entered:
@@ -94,14 +89,14 @@ class Chain:
         return found
 
 
-def load(root: Path, cwd: str, rules: str, extra: Sequence[str] = ()) -> Chain:
+def load(root: Path, cwd: str, rules: str) -> Chain:
     """What an agent started in `root / cwd` has in context by the rules of `claude`, `codex` or `pi`.
 
-    `extra` globs name files that count as guidance without being loaded; see `guidance_files`. Whatever lies in the
-    box, this does not raise; a `cwd` outside it is taken as the root. Raises ValueError for unknown rules.
+    Whatever lies in the box, this does not raise; a `cwd` outside it is taken as the root. Raises ValueError for
+    unknown rules.
     """
     start = join("", cwd)
-    return Chain(Tree(root), "" if start.startswith(("..", "/")) else start, rules_named(rules), extra)
+    return Chain(Tree(root), "" if start.startswith(("..", "/")) else start, rules_named(rules))
 
 
 def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[str, ...]:

@@ -38,12 +38,12 @@ def commit_edit(path: Path, edit: Edit, message: str, *, timeout: float = HOOK_T
     return make_commit(file, plan, message, timeout)
 
 
-def commit_whole(path: Path, message: str, *, timeout: float = HOOK_TIMEOUT) -> CommitOutcome:
+def commit_whole(path: Path, message: str) -> CommitOutcome:
     """Add and commit one whole file that git does not have yet, and nothing else."""
-    return commit_files([path], message, timeout=timeout)
+    return commit_files([path], message)
 
 
-def commit_files(paths: Sequence[Path], message: str, *, timeout: float = HOOK_TIMEOUT) -> CommitOutcome:
+def commit_files(paths: Sequence[Path], message: str) -> CommitOutcome:
     """Add and commit whole files that git does not have yet, in one commit, and nothing else."""
     files = [path.resolve() for path in paths]
     if not files:
@@ -52,10 +52,10 @@ def commit_files(paths: Sequence[Path], message: str, *, timeout: float = HOOK_T
     def plan(repository: Repository) -> tuple[Plan, ...]:
         return tuple(plan_file(repository, repository.relative(file), file) for file in files)
 
-    return make_commit(files[0], plan, message, timeout)
+    return make_commit(files[0], plan, message, HOOK_TIMEOUT)
 
 
-def revert_edit(path: Path, inverse: Edit, message: str, *, timeout: float = HOOK_TIMEOUT) -> CommitOutcome:
+def revert_edit(path: Path, inverse: Edit, message: str) -> CommitOutcome:
     """Take a committed edit back: an inverse commit, then the same on disk; a refused one leaves the file as it is.
 
     `inverse` raises where the edit's lines are not there any more.
@@ -70,7 +70,7 @@ def revert_edit(path: Path, inverse: Edit, message: str, *, timeout: float = HOO
         after = inverse(before)
     except Exception as error:  # whatever the caller's edit raises means that it does not apply
         return CommitOutcome("", "", f"{path}: the lines cannot be taken back ({error}); edit the file by hand")
-    outcome = make_commit(file, plan, message, timeout)
+    outcome = make_commit(file, plan, message, HOOK_TIMEOUT)
     if not outcome.commit:
         return outcome
     try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.text.splitting import Kind, Passage, split
-from workbench.text.words import Word, content_words
+from workbench.text.words import Word
 
 __all__ = ["Index", "Kind", "Passage", "Ranked", "index_of", "split"]
 
@@ -37,12 +37,8 @@ class Index:
         self._db.executemany("INSERT INTO p(rowid, above, body) VALUES (?, ?, ?)", rows)
         self._db.execute("COMMIT")
 
-    def rank(self, query: str, limit: int = 5) -> list[Ranked]:
-        """The passages holding any content word of the query, best first; nothing in it is search syntax."""
-        return self.rank_words(content_words(query), limit)
-
-    def rank_words(self, words: Sequence[Word], limit: int = 5) -> list[Ranked]:
-        """As `rank`, for words picked already."""
+    def rank(self, words: Sequence[Word], limit: int = 5) -> list[Ranked]:
+        """The passages holding any of the words, best first; nothing in a word is search syntax."""
         if not words or not self.passages:
             return []
         query = " OR ".join(word.fts for word in words)

@@ -7,6 +7,8 @@ _TOKEN = re.compile(r"[^\W_]+(?:[_./:@'’-]+[^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
 _LITERAL = re.compile(r"`[^`\n]+`|(?<!\S)(?:/|--?)[\w-]+")
 """What is named rather than said: code, `/commands`, `--options`."""
+MOST = 24
+"""Words of one question that are looked at."""
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "e", "y")
 
 
@@ -94,14 +96,14 @@ def stem(word: str) -> str:
     return word
 
 
-def content_words(text: str, limit: int = 24) -> tuple[Word, ...]:
-    """The words that carry a text's meaning, lower case, in order, each once, at most `limit`; a name is never weak."""
+def content_words(text: str) -> tuple[Word, ...]:
+    """The words that carry a text's meaning, lower case, in order, each once, at most `MOST`; a name is never weak."""
     found: dict[str, Word] = {}
     literal = {at for span in _LITERAL.finditer(text) for at in range(*span.span())}
     weak = WEAK | _BEING_SOMEWHERE if re.search(r"\bwhere\b", text, re.IGNORECASE) else WEAK
     for match in _TOKEN.finditer(text):
         token = _bare(match[0].lower())
-        if token and token not in found and len(found) < limit:
+        if token and token not in found and len(found) < MOST:
             found[token] = Word(token, 0.4 if token in weak and match.start() not in literal else 1.0)
     return tuple(found.values())
 

@@ -13,7 +13,6 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from workbench.host.files import sha256, write_atomic
-from workbench.traces.events import ChangeSeen, Started, TraceEvent, TurnAdded
 from workbench.traces.records import Assertions, Change, Meta, Trace, Turn
 from workbench.traces.redaction import Redaction
 
@@ -122,23 +121,6 @@ def _collect(path: Path, data: bytes, *, strict: bool) -> Trace:
             raise TraceError(path, number, _told(line, kind)) from error
         collected.add(number, record)
     return collected.trace()
-
-
-def from_events(events: Iterable[TraceEvent]) -> Trace:
-    """The trace that a trial's events amount to so far; raises ValueError when it has not started."""
-    meta: Meta | None = None
-    turns: list[Turn] = []
-    changes: list[Change] = []
-    for event in events:
-        if isinstance(event, Started):
-            meta = event.meta
-        elif isinstance(event, TurnAdded):
-            turns.append(event.turn)
-        elif isinstance(event, ChangeSeen):
-            changes.append(event.change)
-    if meta is None:
-        raise ValueError("a trace begins with its meta record")
-    return Trace.model_construct(meta=meta, turns=tuple(turns), changes=_sorted(changes), assertions=None)
 
 
 class _Collected:

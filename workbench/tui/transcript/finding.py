@@ -60,11 +60,9 @@ class Finding:
             self.at = (self.at + by) % len(self.places)
 
 
-def find(
-    blocks: list[Block], pattern: re.Pattern[str], shows: Callable[[int], bool], first: int = 0, limit: int = LIMIT
-) -> list[Place]:
+def find(blocks: list[Block], pattern: re.Pattern[str], shows: Callable[[int], bool], first: int = 0) -> list[Place]:
     """Where a pattern stands in the blocks from `first` on that show, in order; a head counts once."""
-    return list(islice(_places(blocks, pattern, shows, first), limit))
+    return list(islice(_places(blocks, pattern, shows, first), LIMIT))
 
 
 def _places(blocks: list[Block], pattern: re.Pattern[str], shows: Callable[[int], bool], first: int) -> Iterator[Place]:
