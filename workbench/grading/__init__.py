@@ -1,1 +1,1 @@
-"""How good was it: human assessments, kept as entered; later command graders and the rubric judge."""
+"""How good was it: human assessments, kept as entered, and what the nine levels mean."""

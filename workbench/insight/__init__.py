@@ -1,1 +1,1 @@
-"""What it means: observed level, hints, flips, staleness, status drafts."""
+"""What it means: observed level, hints, standing, flips, agreement, trends, status drafts."""

@@ -1,1 +1,1 @@
-"""How it is told: Markdown now, further formats beside it."""
+"""How it is told: a run as Markdown, HTML, JUnit XML or JSON; filled-in assessments read back."""
