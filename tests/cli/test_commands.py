@@ -41,6 +41,14 @@ def test_run_tells_by_exit_code_and_leaves_a_report(root: Path) -> None:
     assert git(root, "status", "--porcelain") == ""
 
 
+def test_reports_are_ignored_by_git_wherever_they_are_made(root: Path) -> None:
+    git(root, "rm", "-qr", "reports")
+    git(root, "commit", "-qm", "No reports")
+    workbench(root, "run", "oil-day")
+    assert git(root, "status", "--porcelain") == "?? reports/"
+    assert git(root, "ls-files", "-o", "--exclude-standard") == "reports/.gitignore"
+
+
 def test_without_a_terminal_the_bench_runs_what_is_free(root: Path) -> None:
     done = workbench(root)
     assert done.returncode == 1

@@ -7,6 +7,7 @@ from workbench.desk.project import CONFIG, real_folder
 from workbench.desk.records import CommitResult
 from workbench.host.files import write_atomic
 from workbench.records.commit import commit_files
+from workbench.runs.folder import IGNORED
 
 _CONFIG_TEXT = """\
 # Workbench: what do coding agents know from the guidance in this repository?
@@ -31,13 +32,11 @@ tests:
     # correct_contains: ["make test"]
 """
 
-_IGNORE_TEXT = "# Runs are working artefacts; the durable record is the status comment in the corpus.\n*\n!.gitignore\n"
-
 
 FILES = {
     CONFIG: _CONFIG_TEXT,
     "audits/knowledge.yaml": _CORPUS_TEXT,
-    "reports/.gitignore": _IGNORE_TEXT,
+    "reports/.gitignore": IGNORED,
 }
 """What a project starts with: path → text."""
 

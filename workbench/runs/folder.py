@@ -13,6 +13,8 @@ MANIFEST = "run.json"
 TRACES = "traces"
 LOCK = ".lock"
 """Held while a campaign works in the folder; it vanishes with its process."""
+IGNORED = "# Runs are working artefacts; the durable record is the status comment in the corpus.\n*\n!.gitignore\n"
+"""The ignore file of a reports folder."""
 
 
 class RunError(Exception):
@@ -30,7 +32,9 @@ def create(reports: Path, engine: str, moment: datetime) -> Path:
     """Make a folder nobody else has, named after the moment and the engine. Raises RunError."""
     name = folder_name(moment, engine)
     try:
-        reports.mkdir(parents=True, exist_ok=True)
+        if not reports.exists():
+            reports.mkdir(parents=True)
+            (reports / ".gitignore").write_text(IGNORED, encoding="utf-8")
         for number in itertools.count(1):
             folder = reports / (name if number == 1 else f"{name}-{number}")
             with contextlib.suppress(FileExistsError):
