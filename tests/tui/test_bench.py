@@ -217,6 +217,15 @@ async def test_every_field_of_the_assessment_keeps_its_line(app: WorkbenchApp) -
         assert "…" in lines[0]
 
 
+async def test_where_no_audit_can_be_read_nobody_is_sent_to_init(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "shed", {"audits/knowledge.yaml": "tests: [\n"})
+    app = WorkbenchApp(Desk.open(root))
+    async with app.run_test(size=LOW) as pilot:
+        await settle(pilot)
+        assert "! lists what is wrong" in page(bench(app))
+        assert "workbench init" not in page(bench(app))
+
+
 async def test_the_answers_show_whatever_a_question_is_about(app: WorkbenchApp) -> None:
     async with app.run_test(size=LOW) as pilot:
         await settle(pilot)

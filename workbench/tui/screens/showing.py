@@ -190,13 +190,14 @@ class Showing:
         if filtered:
             story.say("No audit fits the filter.", "prompt")
             story.say("esc in the filter clears it.", "dim")
+        elif self._desk.problems():
+            story.say("No audit could be read.", "prompt")
+            story.say("! lists what is wrong, with file, line and what to do; then ctrl+r reads again.", "text")
         else:
             globs = ", ".join(self._desk.project.settings.corpora)
             story.say("No audits yet.", "prompt")
             story.say(f"Audits are read from {globs} in {self._desk.project.root}.", "text")
             story.say("`workbench init` writes a first corpus there; then ctrl+r reads it.", "text")
-            if self._desk.problems():
-                story.say("The corpora have problems: ! lists them with file, line and what to do.", "notice")
         self._say(story, "")
         self._screen.checks.show(self._view)
         self.draw_form()
