@@ -5,15 +5,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.checks.records import Outcome
 from workbench.corpus.records import Audit, Corpus, Problem
-from workbench.corpus.selection import Facts, Selection, SelectionError, parse
-from workbench.desk.history import History, age_days
+from workbench.desk.history import History
 from workbench.desk.library import Library
+from workbench.desk.listing import Listing
 from workbench.desk.project import Project, find
 from workbench.desk.records import (
     AskRequest,
-    AuditRow,
     CommitResult,
     DeskError,
     RunSummary,
@@ -48,6 +46,7 @@ class Desk:
         self.project = project
         self._library = Library(project)
         self._history = History(project.reports)
+        self._listing = Listing(self._library, self._history)
 
     @classmethod
     def open(cls, start: Path) -> "Desk":
@@ -129,30 +128,12 @@ class Desk:
 
     def sections(self, terms: Sequence[str] | str = ()) -> tuple[SectionRows, ...]:
         """The audit list: sections in file order with the rows a selection leaves; empty sections only unfiltered."""
-        selection = _parse(terms)
-        groups = []
-        for corpus in self._library.corpora:
-            for section in corpus.sections:
-                audits = [a for a in map(self._library.audit, section.audit_ids) if a and a.file == corpus.file]
-                rows = [self._row(audit) for audit in audits]
-                kept = tuple(row for row in rows if selection.matches(row.audit, _facts(row)))
-                if kept or not terms:
-                    groups.append(SectionRows(corpus.file, section, kept))
-        return tuple(groups)
+        return self._listing.sections(terms)
 
     def find_section(self, name: str) -> tuple[str, str]:
         """The (file, title) of the section a human means by `name`."""
         corpus, section = self._library.find_section(name)
         return corpus.file, section.title
-
-    def _row(self, audit: Audit) -> AuditRow:
-        trials = self._history.last(audit.id)
-        if not trials:
-            return AuditRow(audit)
-        outcomes = [trial.verdict.outcome for trial in trials]
-        passed, failed = outcomes.count(Outcome.PASSED), outcomes.count(Outcome.FAILED)
-        others = self._history.others(audit.id)
-        return AuditRow(audit, trials[-1], passed, passed + failed, age_days(trials[-1].finished.at), others)
 
     # Asking
 
@@ -364,21 +345,3 @@ class Desk:
     def undo(self) -> CommitResult:
         """Take back what was written last."""
         return self._recorder.undo()
-
-
-def _facts(row: AuditRow) -> Facts:
-    """What the selection language may ask about a row."""
-    return Facts(
-        outcome=row.last.verdict.outcome.value if row.last else None,
-        graded=bool(row.last and row.last.human),
-        asked=row.last is not None,
-        human_verdict=row.last.human.verdict if row.last and row.last.human else "",
-        age_days=row.age_days,
-    )
-
-
-def _parse(terms: Sequence[str] | str) -> Selection:
-    try:
-        return parse(terms)
-    except SelectionError as error:
-        raise DeskError(str(error)) from error
