@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.projects import make_project
+from tests.projects import FILES, make_project
 from workbench.desk.contents import Contents
 from workbench.desk.desk import Desk
 from workbench.desk.finding import find, parse
@@ -49,6 +49,22 @@ async def test_who_read_what_and_answered_what(desk: Desk) -> None:
     assert (hit.run_id, hit.shown) == (run, "docs/bees.md")
     (hit,) = desk.archive.find("Friday").hits
     assert "oiled on Friday" in hit.shown
+
+
+async def test_a_path_is_found_in_any_case_and_shown_as_it_is_written(tmp_path: Path) -> None:
+    guide, corpus = (
+        FILES[name].replace("docs/bees.md", "docs/ÄBees.md") for name in ("AGENTS.md", "audits/knowledge.yaml")
+    )
+    desk = Desk.open(
+        make_project(
+            tmp_path / "shed",
+            {"AGENTS.md": guide, "audits/knowledge.yaml": corpus, "docs/ÄBees.md": FILES["docs/bees.md"]},
+        )
+    )
+    await ask(desk, "hive-count")
+    assert found(desk, "read:äbees") == ["hive-count"]
+    (hit,) = desk.archive.find("read:äbees").hits
+    assert hit.shown == "docs/ÄBees.md"
 
 
 async def test_a_humans_verdict_and_a_regrade_are_found_without_the_traces(desk: Desk) -> None:

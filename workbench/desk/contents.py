@@ -21,7 +21,7 @@ from workbench.traces.acts import classify
 from workbench.traces.records import Trace
 
 _INDEX = ".contents.sqlite"
-_VERSION = 1
+_VERSION = 2
 _TRACE = (
     *("reads", "searches", "commands", "changes", "answer", "plain"),
     *("initial", "input", "output", "counted", "estimated"),
@@ -56,7 +56,7 @@ class Totals:
 
 
 class Contents:
-    """Reads every trace once. Texts are kept in lower case, lists with one entry a line."""
+    """Reads every trace once. Lists are kept with one entry a line, the answer in lower case too, to be searched."""
 
     def __init__(self, store: RunStore) -> None:
         self._store = store
@@ -167,6 +167,7 @@ def _connected(where: Path | str) -> sqlite3.Connection:
     # `refresh` may be stepped by one thread after another, never by two at a time.
     index = sqlite3.connect(where, timeout=10, check_same_thread=False)
     index.row_factory = sqlite3.Row
+    index.create_function("lower", 1, str.lower, deterministic=True)  # its own knows ASCII only
     if index.execute("pragma user_version").fetchone()[0] != _VERSION:
         index.executescript(_SCHEMA)
     return index
@@ -216,4 +217,4 @@ def _held(trace: Trace | None) -> dict[str, object]:
 
 
 def _lines(texts: Iterator[str]) -> str:
-    return "\n".join(dict.fromkeys(" ".join(text.split()).lower() for text in texts if text))
+    return "\n".join(dict.fromkeys(" ".join(text.split()) for text in texts if text))

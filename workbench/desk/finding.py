@@ -19,12 +19,13 @@ from workbench.desk.records import DeskError
 LIMIT = 500
 """Hits that are shown of one search."""
 
+_LISTS = {"read": "reads", "command": "commands", "search": "searches", "changed": "changes"}
 _COLUMNS = {
-    "read": "reads",
+    "read": "lower(reads)",
     "answer": "answer",
-    "command": "commands",
-    "search": "searches",
-    "changed": "changes",
+    "command": "lower(commands)",
+    "search": "lower(searches)",
+    "changed": "lower(changes)",
     "audit": "lower(audit_id)",
     "engine": "lower(engine)",
     "model": "lower(model)",
@@ -37,7 +38,6 @@ _STANDS = {
     "ungraded": "not human",
 }
 KEYS = (*_COLUMNS, "is")
-_SHOWING = ("read", "command", "search", "changed")
 _AROUND = 60
 
 
@@ -148,9 +148,9 @@ def _hit(row: sqlite3.Row, terms: Sequence[Term]) -> Hit:
 def _shown(row: sqlite3.Row, terms: Sequence[Term]) -> str:
     parts = []
     for term in terms:
-        if term.key in _SHOWING:
-            lines = row[_COLUMNS[term.key]].split("\n")
-            parts += [line for line in lines if term.value in line][:1]
+        if term.key in _LISTS:
+            lines = row[_LISTS[term.key]].split("\n")
+            parts += [line for line in lines if term.value in line.lower()][:1]
         elif term.key in ("word", "answer"):
             parts += _around(row["plain"], row["answer"].find(term.value), len(term.value))
     return " · ".join(dict.fromkeys(parts)) or " ".join(row["plain"][: 3 * _AROUND].split())
