@@ -132,7 +132,8 @@ class AuditPane(Vertical):
         """Say it again, with how many are marked."""
         audits, total, problems = self._told
         marked = f"{len(self.rows.marked)} marked · " if self.rows.marked else ""
-        number = f"{audits} of {total}" if audits != total else f"{total} audits" if total else "no audits"
+        every = f"{total or 'no'} audit{'' if total == 1 else 's'}"
+        number = f"{audits} of {total}" if audits != total else every
         wrong = f" {problems} problem{'' if problems == 1 else 's'}" if problems else ""
         key = " · !" if problems else ""
         self.border_subtitle = Content.assemble(
