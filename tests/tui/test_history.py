@@ -203,3 +203,17 @@ async def test_hostile_text_of_old_runs_stays_text(app: WorkbenchApp, desk: Orch
         drawn = "".join(told(app.screen.hits))
         assert "[/x][bold]␛" in drawn
         assert not {char for char in drawn if char in "\x1b\x07\x9b\u202e\ud800"}
+
+
+async def test_a_run_that_ends_meanwhile_is_told_anew(tmp_path: Path) -> None:
+    app = WorkbenchApp(Desk.open(make_project(tmp_path / "shed")))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("r", "h")
+        await until(pilot, lambda: isinstance(app.screen, HistoryScreen) and not app._runs, 60)
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, HistoryScreen)
+        (line,) = told(screen.runs)
+        assert "●" not in line
+        assert "✓1" in line

@@ -176,6 +176,8 @@ class WorkbenchApp(App[None]):
 
     async def _attend(self, live: "LiveRun") -> None:
         """Wait for a run's end, with its report written."""
+        from workbench.tui.screens.history import HistoryScreen
+
         try:
             await live.wait()
         except (DeskError, OSError, RuntimeError) as error:
@@ -187,6 +189,9 @@ class WorkbenchApp(App[None]):
             if self.bench is not None:
                 self.bench.run_changed()
                 self.bench.listing.refill()
+            for screen in self.screen_stack:
+                if isinstance(screen, HistoryScreen):
+                    screen.reload()
 
     # Assessments
 

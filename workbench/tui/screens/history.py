@@ -75,11 +75,15 @@ class HistoryScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """List the runs at once; what their traces tell follows."""
+        self.reload()
+
+    def reload(self) -> None:
+        """List the runs again: one has ended."""
         latest(self, self._load, "index")
 
     async def _load(self) -> None:
         try:
-            await self._refill(0)
+            await self._refill(self.runs.highlighted or 0)
             await catch_up(self.desk, self._progressed)
             await self._refill(self.runs.highlighted or 0)
         except DeskError as error:
