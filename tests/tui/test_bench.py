@@ -226,6 +226,14 @@ async def test_where_no_audit_can_be_read_nobody_is_sent_to_init(tmp_path: Path)
         assert "workbench init" not in page(bench(app))
 
 
+async def test_a_note_longer_than_its_field_stays_in_sight(app: WorkbenchApp) -> None:
+    async with app.run_test(size=(112, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("G", "n", *"wanders off " * 5)
+        assert "wanders" in bench(app).form.note.render_line(0).text
+        assert bench(app).form.note.scrollable_content_region.height == 1
+
+
 async def test_the_answers_show_whatever_a_question_is_about(app: WorkbenchApp) -> None:
     async with app.run_test(size=LOW) as pilot:
         await settle(pilot)
