@@ -81,7 +81,7 @@ class Transcript(TranscriptPage, can_focus=True):
     def _entitle(self) -> None:
         only = f"  {self.rows.only} only: {self.rows.count}" if self.rows.only else ""
         title = "  " + self._title if self._title else ""
-        self.border_title = Content.assemble("Transcript", (title, "bold $foreground"), (only, "$attention"))
+        self.border_title = Content.assemble("Transcript", (only, "$attention"), (title, "bold $foreground"))
 
     def apply(self, batch: Iterable[TraceEvent]) -> None:
         """Take in live events; the view moves only when the tail is followed."""
