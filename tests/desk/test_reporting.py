@@ -113,3 +113,17 @@ async def test_grading_a_run_begins_where_something_waits(desk: Desk) -> None:
     await ask(desk, "section:tools")
     with pytest.raises(DeskError, match="grade it in its report"):
         desk.first_to_grade(first)
+
+
+async def test_a_run_taken_up_after_its_box_changed_says_so(desk: Desk) -> None:
+    run = await ask(desk, "section:tools")
+    assert "The box changed" not in desk.report(run)
+    root = desk.project.root
+    journal = root / "reports" / run / "journal.jsonl"
+    kept = [line for line in journal.read_text("utf-8").splitlines(keepends=True) if "oil-day" not in line]
+    journal.write_text("".join(kept), encoding="utf-8")
+    guide = root / "AGENTS.md"
+    guide.write_text(guide.read_text("utf-8").replace("Friday", "Tuesday"), encoding="utf-8")
+    await asyncio.wait_for(desk.resume(run).wait(), 60)
+    assert re.search(r"The box changed: .*when it was resumed", desk.report(run))
+    assert "the box changed" in desk.report(run, "html")

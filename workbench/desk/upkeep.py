@@ -106,7 +106,8 @@ class Upkeep:
             audit, trace = self._library.audit(trial.audit_id), trace_of(stored, trial.key) if traces else None
             shown = self._hinted(finished, trace, audit) if trace else finished
             entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
-        return ReportInput(stored.manifest, tuple(entries), self._baselines(stored) if traces else {})
+        baselines = self._baselines(stored) if traces else {}
+        return ReportInput(stored.manifest, tuple(entries), baselines, stored.drifted())
 
     def _baselines(self, stored: StoredRun) -> dict[str, int]:
         """Trial key → tokens of context its audit started with in the run before."""

@@ -47,6 +47,8 @@ class ReportInput:
     entries: tuple[ReportEntry, ...]
     baselines: Mapping[str, int] = field(default_factory=dict)
     """Trial key → tokens its context started with in the run before; empty when there was none."""
+    drifted: Mapping[str, tuple[BoxRecord, BoxRecord]] = field(default_factory=dict)
+    """Corpus → first and last state of its box, where the box had changed before the run was taken up again."""
 
 
 def render(report: ReportInput) -> str:
@@ -72,6 +74,9 @@ def summary(report: ReportInput) -> dict[str, Any]:
         "br": "  ",
         "manifest": report.manifest,
         "boxes": ", ".join(dict.fromkeys(map(_box, report.manifest.boxes.values()))) or "(none)",
+        "drifted": "; ".join(
+            f"{_box(first)} when it began, {_box(last)} when it was resumed" for first, last in report.drifted.values()
+        ),
         "engine": " ".join(filter(None, (report.manifest.engine, report.manifest.engine_version))),
         "finished": len(report.entries),
         "missing": len({trial.key for trial in report.manifest.trials} - {one.trial.key for one in report.entries}),
