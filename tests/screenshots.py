@@ -22,11 +22,12 @@ from workbench.corpus.records import LEVELS
 from workbench.desk.desk import Desk
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.edit import EditScreen
-from workbench.tui.themes import DARK, LIGHT
+from workbench.tui.themes import CONTRAST, DARK, LIGHT
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "screenshots"
 SHOWN = "watering-young-trees"
+FOLLOWED = "keep-apples"
 SAMPLED = "find-dead-tree"
 
 Steps = Callable[["Pilot[None]", WorkbenchApp], Awaitable[None]]
@@ -46,6 +47,20 @@ async def _show(pilot: "Pilot[None]", app: WorkbenchApp, audit_id: str = SHOWN) 
             break
         await pilot.press("right_square_bracket")
         await pilot.pause()
+    await settle(pilot)
+
+
+async def _follow(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _show(pilot, app, FOLLOWED)
+
+
+async def _welcome(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await pilot.press("f1")
+    await settle(pilot)
+
+
+async def _problems(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await pilot.press("exclamation_mark")
     await settle(pilot)
 
 
@@ -149,8 +164,11 @@ async def _find(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
 
 
 PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
-    ("bench-dark", DARK.name, WIDE, _show),
-    ("bench-light", LIGHT.name, WIDE, _show),
+    ("bench-dark", DARK.name, WIDE, _follow),
+    ("bench-light", LIGHT.name, WIDE, _follow),
+    ("bench-contrast", CONTRAST.name, WIDE, _show),
+    ("welcome-dark", DARK.name, WIDE, _welcome),
+    ("problems-light", LIGHT.name, WIDE, _problems),
     ("bench-80x24-audits", DARK.name, LOW, _show),
     ("bench-80x24-transcript", DARK.name, LOW, _transcript),
     ("bench-80x24-checks", LIGHT.name, LOW, _checks),
