@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from tests.tui.conftest import LOW, WIDE, settle
 from tests.tui.orchard import OrchardDesk, as_desk
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.themes import DARK, LIGHT
+from workbench.tui.themes import CONTRAST, DARK, LIGHT
 from workbench.tui.widgets import audit_labels
 
 
@@ -42,9 +42,16 @@ PICTURES = {
     "find-wide-light": (WIDE, LIGHT, ("f", *"read:cards", "enter")),
     "find-low-dark": (LOW, DARK, ("f",)),
     "help-wide-dark": (WIDE, DARK, ("question_mark",)),
+    "help-low-light": (LOW, LIGHT, ("question_mark",)),
+    "problems-wide-light": (WIDE, LIGHT, ("exclamation_mark",)),
+    "problems-low-dark": (LOW, DARK, ("exclamation_mark",)),
+    "welcome-wide-light": (WIDE, LIGHT, ("f1",)),
+    "welcome-low-dark": (LOW, DARK, ("f1",)),
+    "bench-wide-contrast": (WIDE, CONTRAST, ("down",)),
     "grade-wide-light": (WIDE, LIGHT, ("down", "g", "3", "p", "enter")),
     "grade-blind-wide-dark": (WIDE, DARK, ("down", "g", "b", "3", "p", "c")),
     "grade-low-dark": (LOW, DARK, ("down", "g", "6", "f", "enter")),
+    "levels-wide-dark": (WIDE, DARK, ("g", "d")),
     "levels-low-light": (LOW, LIGHT, ("g", "d")),
     "agreement-wide-dark": (WIDE, DARK, ("equals_sign",)),
     "agreement-low-light": (LOW, LIGHT, ("equals_sign",)),
