@@ -35,6 +35,8 @@ def selftest_command(
                 where = f"  {sample.audit.file}:{sample.audit.position('samples').line}"
                 out.print(Text.assemble((audit_id, "bold"), (where, "dim")))
             out.print(Text.assemble("  ", glyph(sample.outcome), f" {sample}"))
+        if not samples:
+            out.print("no audit of the selection has `samples:`; the manual shows how to write them")
         audits = len({sample.audit.id for sample in samples})
         out.print(f"{many(len(samples), 'sample')} of {many(audits, 'audit')}, {len(amiss)} told wrongly")
     raise typer.Exit(1 if amiss else 0)

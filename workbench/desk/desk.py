@@ -137,12 +137,6 @@ class Desk:
 
     # Asking
 
-    def engines(self) -> tuple[str, ...]:
-        """Names of the engines that can be asked."""
-        from workbench.engines.registry import names
-
-        return names()
-
     def ask(self, request: AskRequest) -> "LiveRun":
         """Start a run; needs a running event loop."""
         from workbench.desk.asking import LiveRun

@@ -4,9 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
@@ -15,12 +13,11 @@ from textual.screen import Screen
 from textual.types import CSSPathType
 from textual.worker import WorkerFailed
 
-from workbench.desk.preferences import Preferences, load, note_fault
+from workbench.desk.preferences import Preferences, load
 from workbench.desk.records import AskRequest, DeskError, TrialSummary
 from workbench.runs.events import RunEvent
-from workbench.text.sanitize import clean_line
-from workbench.tui import screens
-from workbench.tui.board import Board, Place
+from workbench.tui.backstage import fault, fetch_screens, place_of
+from workbench.tui.board import Board
 from workbench.tui.commands import APP_KEYS, bindings, choose, unknown
 from workbench.tui.desktop import entitle, remember_title, restore_title, told
 from workbench.tui.drafts import Drafts
@@ -97,7 +94,7 @@ class WorkbenchApp(App[None]):
             self.notify(shown(said), severity="warning", timeout=15, markup=False)
         if not self.preferences.known and not await asyncio.to_thread(self.desk.runs):
             self.action_welcome()
-        await asyncio.to_thread(_import_screens)
+        await asyncio.to_thread(fetch_screens)
         if wrong := unknown(self.preferences.keys):
             self.complain(f"{self.preferences.path}: {wrong}")
         await asyncio.to_thread(self.desk.warm_up)
@@ -121,7 +118,7 @@ class WorkbenchApp(App[None]):
         latest(self, self._look_around, "place")
 
     async def _look_around(self) -> None:
-        self.board.place = await asyncio.to_thread(_place, self.desk)
+        self.board.place = await asyncio.to_thread(place_of, self.desk)
         self._refresh_headers()
         if self.bench is not None:
             self.bench.showing.draw_form()
@@ -276,9 +273,9 @@ class WorkbenchApp(App[None]):
         if not isinstance(error, WorkerFailed):
             self._exception, self._return_code = error, 1
             self._exception_event.set()
-            self.exit(return_code=1, message=f"workbench: unexpected {_fault(error)}")
+            self.exit(return_code=1, message=f"workbench: unexpected {fault(error)}")
             return
-        self.complain(f"Unexpected {_fault(error.error)}")
+        self.complain(f"Unexpected {fault(error.error)}")
 
     async def action_quit(self) -> None:
         """Leave; a live run is stopped first, and what was entered and not saved is given up, on a yes."""
@@ -326,25 +323,6 @@ class WorkbenchApp(App[None]):
 
     async def _run_command(self, action: str, owner: Screen[object] | App[None]) -> None:
         await self.run_action(action, owner)
-
-
-def _fault(error: BaseException) -> str:
-    """An unexpected error in one line, and where the whole of it was written."""
-    where = note_fault(error)
-    said = clean_line(str(error))
-    return f"{type(error).__name__}{f': {said}' if said else ''}{f'; the details are in {where}' if where else ''}"
-
-
-def _import_screens() -> None:
-    """Fetch every screen, so that each opens at once."""
-    for module in iter_modules(screens.__path__):
-        import_module(f"{screens.__name__}.{module.name}")
-
-
-def _place(desk: "Desk") -> Place:
-    branch, dirty = desk.project.state()
-    settings = desk.project.settings
-    return Place(desk.project.name, branch, dirty, settings.engine or "reader", settings.model, desk.grader)
 
 
 def run_bench(desk: "Desk", grade: TrialSummary | None = None) -> None:

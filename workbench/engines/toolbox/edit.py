@@ -23,6 +23,7 @@ class Edit:
     )
 
     def run(self, arguments: Mapping[str, Any], place: Place) -> Outcome:
+        """Replace one place, or all of them when asked."""
         named, old, new = (str(arguments[key]) for key in ("file_path", "old_string", "new_string"))
         path = place.writable(named)
         if not path.is_file():

@@ -22,6 +22,7 @@ class Glob:
     )
 
     def run(self, arguments: Mapping[str, Any], place: Place) -> Outcome:
+        """List matching files, sorted."""
         named = str(arguments.get("path", "."))
         if not place.readable(named).is_dir():
             raise ToolError(f"{named} is not a folder; name one that exists.")

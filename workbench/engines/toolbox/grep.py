@@ -51,6 +51,7 @@ class Grep:
     )
 
     def run(self, arguments: Mapping[str, Any], place: Place) -> Outcome:
+        """Find lines, files or counts, as the output mode asks."""
         try:
             pattern = re.compile(str(arguments["pattern"]), re.IGNORECASE if arguments.get("-i") else 0)
         except re.error as error:

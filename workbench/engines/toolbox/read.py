@@ -26,6 +26,7 @@ class Read:
     )
 
     def run(self, arguments: Mapping[str, Any], place: Place) -> Outcome:
+        """Show numbered lines, from an offset on."""
         named = str(arguments["file_path"])
         lines = read_text(place, named).split("\n")
         if lines and not lines[-1]:

@@ -18,6 +18,7 @@ class Skill:
     )
 
     def run(self, arguments: Mapping[str, Any], place: Place) -> Outcome:
+        """Open a skill's instructions."""
         name = str(arguments["skill"]).lstrip("/")
         known = {skill.name: skill for skill in place.chain.skills}
         if name not in known:

@@ -18,6 +18,7 @@ class Write:
     )
 
     def run(self, arguments: Mapping[str, Any], place: Place) -> Outcome:
+        """Write the whole file, making the folders it needs."""
         named = str(arguments["file_path"])
         path = place.writable(named)
         existed = path.exists()
