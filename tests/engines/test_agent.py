@@ -162,7 +162,8 @@ def test_engines_are_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_packages_add_engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "otherpack.py").write_text("class Engine:\n    name = 'other'\n    free = False\n")
+    source = "class Engine:\n    name = 'other'\n    def __init__(self, settings): pass\n"
+    (tmp_path / "otherpack.py").write_text(source)
     info = tmp_path / "otherpack-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Name: otherpack\nVersion: 1\n")

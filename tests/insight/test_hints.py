@@ -113,7 +113,7 @@ def test_reads_that_could_not_be() -> None:
 
 def test_guidance_that_came_with_a_result_is_told_beside_a_missing_read() -> None:
     hints = hinted(make(read("docs/a.md", loads="docs/AGENTS.md"), "Barn."), should_read=["docs/AGENTS.md"])
-    assert "docs/AGENTS.md came with a result" in hints["should_read docs/AGENTS.md"]
+    assert "docs/AGENTS.md came with what it did" in hints["should_read docs/AGENTS.md"]
 
 
 def test_a_checks_own_hint_is_kept() -> None:

@@ -11,7 +11,7 @@ from workbench.brains import pointers, quoting, searching
 from workbench.brains.conversation import Conversation, follow
 from workbench.brains.evidence import Evidence, Match
 from workbench.brains.hands import Deed, Hands
-from workbench.brains.protocol import Proposal, ToolSchema
+from workbench.brains.protocol import Proposal, Say, ToolSchema, unheard
 from workbench.brains.requests import Request, spelled_out, to_open
 from workbench.guidance.references import named_paths
 from workbench.text.passages import Passage, split
@@ -37,7 +37,9 @@ class Reader:
     name = "reader"
     model = ""
 
-    def propose(self, system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema]) -> Proposal:
+    def propose(
+        self, system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema], say: Say = unheard
+    ) -> Proposal:
         """The next message: a single tool call, or the answer in text."""
         hands = Hands(tools)
         talk = follow(system, messages, hands)

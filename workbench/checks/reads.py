@@ -124,15 +124,15 @@ def _own_reads(case: Case, fragment: str) -> list[Evidence]:
 
 
 def _delivered(case: Case, fragment: str) -> list[Evidence]:
-    return [
-        at_turn(turn.turn_index, file.path)
+    came = [
+        (turn.turn_index, turn.guidance)
         for turn in case.trace.turns
         if isinstance(turn, ToolResultTurn) and not turn.is_error
-        for file in turn.guidance
-        if fragment in file.path
     ]
+    came += [(loaded.after, loaded.files) for loaded in case.trace.loaded if loaded.after >= 0]
+    return [at_turn(turn, file.path) for turn, files in sorted(came) for file in files if fragment in file.path]
 
 
 def _in_context(case: Case, fragment: str) -> str:
-    loaded = any(fragment in file.path for file in case.trace.meta.guidance)
+    loaded = any(fragment in file.path for file in case.trace.initial_guidance)
     return "it was in context from the start" if loaded else ""

@@ -9,7 +9,7 @@ from workbench.text.patterns import PatternTimeout, search
 from workbench.text.sanitize import clean_line
 from workbench.traces.acts import classify
 from workbench.traces.reasons import Reason
-from workbench.traces.records import ToolResultTurn, Trace
+from workbench.traces.records import Trace
 
 SAID = ("correct_contains", "correct_contains_any", "correct_matches")
 """Checks that want something said."""
@@ -54,7 +54,7 @@ class _Notes:
         self._results, self._trace, self._expected = results, trace, expected_level
         self._ended, self._box_files = ended, box_files
         self._reply = trace.reply
-        self._came = [f for turn in trace.turns if isinstance(turn, ToolResultTurn) for f in turn.guidance]
+        self._came = trace.guidance[len(trace.initial_guidance) :]
         acts = classify(trace)
         looking = {act.call_id for act in acts if act.kind in ("read", "search")}
         self._commands = [act.command for act in acts if act.kind == "command" and act.call_id not in looking]
@@ -100,8 +100,8 @@ class _Notes:
             absent = [fragment for fragment in fragments if fragment not in paths]
             found += [f"no path of the box holds {_quoted(fragment)}" for fragment in absent]
         for files, how in (
-            (self._trace.meta.guidance, "was in context from the start"),
-            (self._came, "came with a result"),
+            (self._trace.initial_guidance, "was in context from the start"),
+            (self._came, "came with what it did"),
         ):
             found += [f"{file.path} {how}" for file in files if any(part in file.path for part in fragments)][:1]
         if self._only_reads_fail():

@@ -114,6 +114,8 @@ def _loaded(trace: Trace, reads: list[Act]) -> list[_Text]:
     """The question, the guidance, and what was read, each with the turn from which it could be followed."""
     texts = [_Text(-1, "", trace.meta.prompt)]
     texts += [_Text(-1, posixpath.dirname(file.path), file.text) for file in trace.meta.guidance]
+    for loaded in trace.loaded:
+        texts += [_Text(loaded.after, posixpath.dirname(file.path), file.text) for file in loaded.files]
     results = {turn.tool_use_id: turn for turn in trace.turns if isinstance(turn, ToolResultTurn)}
     for turn in results.values():
         texts += [_Text(turn.turn_index, posixpath.dirname(file.path), file.text) for file in turn.guidance]

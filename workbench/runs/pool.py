@@ -11,7 +11,7 @@ from workbench.host.workers import LineWorker, WorkerGone
 from workbench.runs.records import TrialFinished
 from workbench.runs.wire import LINE_LIMIT, Ask, Closing, Delta, Prepare, Prepared, Ready, replies
 from workbench.traces.reasons import Reason
-from workbench.traces.records import Change, Meta, Turn
+from workbench.traces.records import Change, Loaded, Meta, Turn
 
 WORKER = ("-P", "-m", "workbench.runs.worker")
 """Arguments of the interpreter; `-P` keeps the current folder out of the import path."""
@@ -20,7 +20,7 @@ START_LIMIT = 60.0
 CLOSING_LIMIT = 120.0
 """Seconds allowed for changes and checks once the agent has ended."""
 
-Live = Meta | Turn | Change | Delta
+Live = Meta | Turn | Loaded | Change | Delta
 Hear = Callable[[Live, int], Awaitable[None]]
 """Takes what a worker said while it works, and the size of its line."""
 

@@ -22,9 +22,9 @@ from workbench.runs.wire import Ask, Closing, Delta, spoken
 from workbench.traces import store
 from workbench.traces.events import ChangeSeen, TraceEvent
 from workbench.traces.reasons import Reason
-from workbench.traces.records import Change, Meta, Trace, Turn
+from workbench.traces.records import Change, Loaded, Meta, Trace, Turn
 
-Say = Callable[[Meta | Turn | Change | Delta | Closing], None]
+Say = Callable[[Meta | Turn | Loaded | Change | Delta | Closing], None]
 
 
 def conduct(ask: Ask, secrets: Sequence[str], say: Say) -> TrialFinished:

@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from workbench.corpus.records import Audit, CorpusSettings, Surface
 from workbench.engines.protocol import Ending
 from workbench.runs.records import BoxRecord, Trial, TrialFinished
-from workbench.traces.events import ChangeSeen, Started, TextDelta, TraceEvent, TurnAdded
-from workbench.traces.records import AssistantTurn, Change, Meta, ToolResultTurn, Turn, UserTurn
+from workbench.traces.events import ChangeSeen, GuidanceLoaded, Started, TextDelta, TraceEvent, TurnAdded
+from workbench.traces.records import AssistantTurn, Change, Loaded, Meta, ToolResultTurn, Turn, UserTurn
 
 LINE_LIMIT = 2_000_000
 """Bytes of the longest line a worker may say; a longer event stays in the trace and is not shown live."""
@@ -91,7 +91,7 @@ class Closing(Wire):
 
 
 Said = Annotated[
-    Ready | Prepared | Meta | Turn | Change | Delta | Closing | TrialFinished,
+    Ready | Prepared | Meta | Turn | Loaded | Change | Delta | Closing | TrialFinished,
     Field(discriminator="type"),
 ]
 
@@ -103,18 +103,20 @@ def requests() -> TypeAdapter[Prepare | Ask]:
 
 
 @functools.cache
-def replies() -> TypeAdapter[Ready | Prepared | Meta | Turn | Change | Delta | Closing | TrialFinished]:
+def replies() -> TypeAdapter[Ready | Prepared | Meta | Turn | Loaded | Change | Delta | Closing | TrialFinished]:
     """Reads what a worker says."""
     return TypeAdapter(Said)
 
 
-def spoken(event: TraceEvent) -> Meta | Turn | Change | Delta:
+def spoken(event: TraceEvent) -> Meta | Turn | Loaded | Change | Delta:
     """A trace event as it crosses the wire, its trial left out."""
     match event:
         case Started():
             return event.meta
         case TurnAdded():
             return event.turn
+        case GuidanceLoaded():
+            return event.loaded
         case ChangeSeen():
             return event.change
         case TextDelta():
@@ -128,6 +130,8 @@ def heard(trial: str, said: object) -> TraceEvent | None:
             return Started(trial, said)
         case UserTurn() | AssistantTurn() | ToolResultTurn():
             return TurnAdded(trial, said)
+        case Loaded():
+            return GuidanceLoaded(trial, said)
         case Change():
             return ChangeSeen(trial, said)
         case Delta():

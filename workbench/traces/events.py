@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from workbench.traces.records import Change, Meta, Turn
+from workbench.traces.records import Change, Loaded, Meta, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +37,12 @@ class ChangeSeen:
     change: Change
 
 
-TraceEvent = Started | TurnAdded | TextDelta | ChangeSeen
+@dataclass(frozen=True, slots=True)
+class GuidanceLoaded:
+    """Guidance that reached the agent beside its turns."""
+
+    trial: str
+    loaded: Loaded
+
+
+TraceEvent = Started | TurnAdded | TextDelta | ChangeSeen | GuidanceLoaded

@@ -57,6 +57,10 @@ class Meta(Record):
     records_edits: bool = True
     """Whether this engine's stream shows edits at all; without it `read_before_edit` is unmeasured."""
     started_at: str = ""
+    session: Plain = ""
+    """The engine's own id of the session; empty when it has none."""
+    notes: tuple[Plain, ...] = ()
+    """What limits this measurement, such as a confinement that was not to be had."""
     links: dict[str, str] = {}
     """Box-relative link → the box-relative path it led to when the trial began: how acts are read later."""
 
@@ -126,6 +130,10 @@ class AssistantTurn(_Turn):
     role: Literal["assistant"] = "assistant"
     content: tuple[Block, ...]
     token_ledger: TokenLedger = TokenLedger()
+    model: Plain = ""
+    """The model that served it, where the engine tells."""
+    cost_usd: float | None = None
+    """What this message cost; None when nobody can tell."""
 
     @property
     def text(self) -> str:
@@ -156,6 +164,15 @@ class ToolResultTurn(_Turn):
 Turn = Annotated[UserTurn | AssistantTurn | ToolResultTurn, Field(discriminator="role")]
 
 
+class Loaded(Record):
+    """Guidance that reached the agent though no turn shows it: told by the engine's own transcript on the disk."""
+
+    type: Literal["loaded"] = "loaded"
+    files: tuple[LoadedFile, ...]
+    after: int = -1
+    """`turnIndex` of the last turn before it came; -1 when it was there from the start."""
+
+
 class Change(Record):
     """A file the trial left new, different or gone, against the workspace it started from."""
 
@@ -181,6 +198,7 @@ class Trace(BaseModel):
 
     meta: Meta
     turns: tuple[Turn, ...] = ()
+    loaded: tuple[Loaded, ...] = ()
     changes: tuple[Change, ...] = ()
     assertions: Assertions | None = None
 
@@ -191,9 +209,16 @@ class Trace(BaseModel):
 
     @property
     def guidance(self) -> tuple[LoadedFile, ...]:
-        """All guidance that reached the agent, in order: what was loaded at the start, then what came with results."""
-        later = (file for turn in self.turns if isinstance(turn, ToolResultTurn) for file in turn.guidance)
-        return (*self.meta.guidance, *later)
+        """All guidance that reached the agent, in order: what was loaded at the start, then what came later."""
+        results = (turn for turn in self.turns if isinstance(turn, ToolResultTurn))
+        later = [(turn.turn_index, file) for turn in results for file in turn.guidance]
+        later += [(loaded.after, file) for loaded in self.loaded if loaded.after >= 0 for file in loaded.files]
+        return (*self.initial_guidance, *(file for _, file in sorted(later, key=lambda pair: pair[0])))
+
+    @property
+    def initial_guidance(self) -> tuple[LoadedFile, ...]:
+        """The guidance that was in context before the first word."""
+        return (*self.meta.guidance, *(file for loaded in self.loaded if loaded.after < 0 for file in loaded.files))
 
     @property
     def reply(self) -> str:

@@ -13,13 +13,13 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from workbench.host.files import sha256, write_atomic
-from workbench.traces.records import Assertions, Change, Meta, Trace, Turn
+from workbench.traces.records import Assertions, Change, Loaded, Meta, Trace, Turn
 from workbench.traces.redaction import Redaction
 
 INLINE_LIMIT = 256 * 1024
 """Characters of a change's text kept on its line; longer text is a blob beside the trace."""
 
-Line = Meta | Turn | Change | Assertions
+Line = Meta | Turn | Loaded | Change | Assertions
 
 
 class TraceError(ValueError):
@@ -130,6 +130,7 @@ class _Collected:
         self._path, self._strict = path, strict
         self._meta: Meta | None = None
         self._turns: list[Turn] = []
+        self._loaded: list[Loaded] = []
         self._changes: list[Change] = []
         self._assertions: Assertions | None = None
 
@@ -142,6 +143,8 @@ class _Collected:
         match record:
             case Meta():
                 self._meta = record
+            case Loaded():
+                self._loaded.append(record)
             case Change():
                 self._changes.append(self._whole(record))
             case Assertions():
@@ -170,7 +173,11 @@ class _Collected:
             raise TraceError(self._path, 1, "holds no assertions record")
         # Every part is validated already; checking tens of thousands of turns again would double the time.
         return Trace.model_construct(
-            meta=self._meta, turns=tuple(self._turns), changes=_sorted(self._changes), assertions=self._assertions
+            meta=self._meta,
+            turns=tuple(self._turns),
+            loaded=tuple(self._loaded),
+            changes=_sorted(self._changes),
+            assertions=self._assertions,
         )
 
 

@@ -6,11 +6,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines.protocol import Ending, Task
+from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.traces.events import Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, Meta, TextBlock, ToolCall, ToolResultTurn, UserTurn
@@ -23,9 +23,17 @@ class Scripted:
 
     name = "scripted"
     free = True
+    rules = ""
+    key_variables: tuple[str, ...] = ()
+
+    def __init__(self, settings: EngineSettings) -> None:
+        self.settings = settings
 
     def version(self) -> str:
         return "1"
+
+    def preflight(self, keys: Collection[str]) -> Readiness:
+        return Readiness(engine=self.name, version="1")
 
     def tools(self, surface: Surface) -> tuple[str, ...]:
         return ("Read",)

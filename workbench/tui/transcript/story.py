@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 from workbench.traces.acts import Act
-from workbench.traces.events import ChangeSeen, Started, TextDelta, TraceEvent, TurnAdded
+from workbench.traces.events import ChangeSeen, GuidanceLoaded, Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.records import (
     AssistantTurn,
     Change,
+    Loaded,
     LoadedFile,
     Meta,
     TextBlock,
@@ -44,6 +45,8 @@ class Story:
         self.start(trace.meta)
         for turn in trace.turns:
             self.add_turn(turn)
+        for loaded in trace.loaded:
+            self.add_loaded(loaded)
         for change in trace.changes:
             self.add_change(change)
 
@@ -56,6 +59,8 @@ class Story:
                 return self.add_turn(event.turn)
             case TextDelta():
                 return self.add_delta(event.text)
+            case GuidanceLoaded():
+                return self.add_loaded(event.loaded)
             case ChangeSeen():
                 return self.add_change(event.change)
 
@@ -94,6 +99,10 @@ class Story:
         index = self._push(Block(body=Words(shown(self._draft))))
         self._drafting = True
         return index
+
+    def add_loaded(self, loaded: Loaded) -> int:
+        """Guidance that came beside the turns."""
+        return self._push(_loaded(loaded.files))
 
     def add_change(self, change: Change) -> int:
         """A file the trial left different."""
