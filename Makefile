@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint benchmarks screenshots clean
+.PHONY: run test test-engines lint benchmarks screenshots clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -23,6 +23,10 @@ lint: $(READY)
 
 test: lint
 	@$(BIN)/pytest -n auto
+
+# The real agent CLIs, pinned, against an endpoint on this machine; .cache/engines keeps them (over a gigabyte).
+test-engines: $(READY)
+	@$(BIN)/python -m tests.real_engines
 
 benchmarks: $(READY)
 	@$(BIN)/python -m tests.benchmarks
