@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = ("anthropic", "git", "jinja2", "regress", "rich", "textual", "tree_sitter", "typer")
+HEAVY = ("anthropic", "genai_prices", "git", "jinja2", "regress", "rich", "textual", "tree_sitter", "typer")
 
 
 def loaded_after(code: str) -> set[str]:
