@@ -57,38 +57,60 @@ def run(
     `env` is the whole environment. Output past `output_limit` bytes is read and dropped.
     Returncode is negative for a signal, as subprocess has it; raises OSError when the command cannot start.
     """
-    before = children(os.getpid()) if _adopting else set()
+    before = children(os.getpid())
     begun = time.monotonic()
-    process = _start(argv, cwd, env, bool(stdin))
+    process = spawn(argv, cwd=cwd, env=env, stdin=subprocess.PIPE if stdin else subprocess.DEVNULL)
     try:
         output, truncated, timed_out = _pump(process, stdin, begun + timeout, output_limit)
     finally:
-        kill_group(process.pid)
-        process.wait()
-        _running.discard(process.pid)
-        if _adopting:
-            _kill_escaped(before)
-        for pipe in (process.stdin, process.stdout):
-            if pipe:
-                pipe.close()
+        bury(process, before)
     return Completed(process.returncode, output, timed_out, truncated, time.monotonic() - begun)
 
 
-def _start(argv: Sequence[str], cwd: Path, env: Mapping[str, str], fed: bool) -> "subprocess.Popen[bytes]":
+def spawn(
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: int = subprocess.DEVNULL,
+    stderr: int = subprocess.STDOUT,
+    pass_fds: Sequence[int] = (),
+) -> "subprocess.Popen[bytes]":
+    """Start a command in a session of its own that dies with this process. `bury` it in the end; nothing else does.
+
+    `env` is the whole environment; stdout is a pipe. Raises OSError when the command cannot start.
+    """
     _libc()  # loaded before the fork: in the child, other threads' locks would never open again
     with _starting:
         process = subprocess.Popen(
             argv,
             cwd=cwd,
             env=dict(env),
-            stdin=subprocess.PIPE if fed else subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=stderr,
             start_new_session=True,
             preexec_fn=die_with_parent if sys.platform == "linux" else None,
+            pass_fds=tuple(pass_fds),
         )
         _running.add(process.pid)
     return process
+
+
+def bury(process: "subprocess.Popen[bytes]", before: set[int]) -> None:
+    """Kill what is left of a spawned command's group, and of what escaped from it where orphans are adopted.
+
+    `before` holds this process's children from before the spawn: they are nobody's orphans.
+    """
+    kill_group(process.pid)
+    process.wait()
+    _running.discard(process.pid)
+    if _adopting:
+        _kill_escaped(before)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe:
+            with contextlib.suppress(OSError):
+                pipe.close()
 
 
 def _pump(process: subprocess.Popen[bytes], stdin: bytes, deadline: float, limit: int) -> tuple[bytes, bool, bool]:
@@ -105,7 +127,7 @@ def _pump(process: subprocess.Popen[bytes], stdin: bytes, deadline: float, limit
         while selector.get_map():
             if time.monotonic() >= deadline:
                 return bytes(kept), seen > limit, True
-            ended = _has_ended(process)
+            ended = has_ended(process)
             ready = selector.select(0 if ended else min(0.05, deadline - time.monotonic()))
             for key, _ in ready:
                 if key.fileobj is process.stdin:
@@ -119,14 +141,14 @@ def _pump(process: subprocess.Popen[bytes], stdin: bytes, deadline: float, limit
                     selector.unregister(process.stdout)
             if ended and (left < 0 or not any(key.fileobj is process.stdout for key, _ in ready)):
                 break
-    while not _has_ended(process):
+    while not has_ended(process):
         if time.monotonic() >= deadline:
             return bytes(kept), seen > limit, True
         time.sleep(0.005)
     return bytes(kept), seen > limit, False
 
 
-def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
+def has_ended(process: "subprocess.Popen[bytes]") -> bool:
     """Whether the command has ended. It is not reaped yet, so its group's number cannot become another's."""
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
