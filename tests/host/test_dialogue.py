@@ -24,13 +24,12 @@ print("ready", flush=True)
 time.sleep(600)
 """
 POLITE = """
-import signal, sys, time
-def bye(*_):
-    print("x" * 300_000, flush=True)
-    sys.exit(7)
-signal.signal(signal.SIGINT, bye)
+import signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 print("ready", flush=True)
-time.sleep(600)
+signal.sigwait([signal.SIGINT])
+print("x" * 300_000, flush=True)
+sys.exit(7)
 """
 ESCAPING = """
 import subprocess, sys, time
