@@ -92,6 +92,8 @@ class Task(BaseModel):
     """Model messages allowed."""
     timeout: float = 600.0
     """Seconds for the whole trial."""
+    max_cost: float = 0.0
+    """US dollars the trial may come to, for an engine that can stop itself; 0: no limit."""
     tool_timeout: float = 60.0
     """Seconds for one command."""
 

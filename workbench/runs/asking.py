@@ -19,7 +19,14 @@ class Asking:
     """A trial from its start on. `request` is for the worker, `started` for the journal."""
 
     def __init__(
-        self, plan: RunPlan, job: Job, template: Path, folder: Path, secrets: tuple[Path, ...], events: Coalescer
+        self,
+        plan: RunPlan,
+        job: Job,
+        template: Path,
+        folder: Path,
+        secrets: tuple[Path, ...],
+        events: Coalescer,
+        max_cost: float = 0.0,
     ) -> None:
         self.job = job
         self.request = Ask(
@@ -31,10 +38,13 @@ class Asking:
             folder=folder,
             trace=free_trace(folder, job.trial.key),
             engine=plan.engine,
+            engine_settings=plan.engine_settings,
+            keys=dict(plan.keys),
             model=plan.model_of(job),
             rules=plan.rules_of(job),
             surface=plan.surface_of(job),
             timeout=plan.timeout,
+            max_cost=max_cost,
             secrets=secrets,
         )
         self.started = TrialStarted(trial=job.trial.key, at=stamp(), trace=self.request.trace)
@@ -55,7 +65,7 @@ class Asking:
     def lost(self, lost: Lost) -> TrialFinished:
         """How the trial ended, seen from here, when its worker cannot say it any more."""
         seconds = asyncio.get_running_loop().time() - self._begun
-        done = {"duration_ms": round(seconds * 1000), "turns": self._turns}
+        done = {"duration_ms": round(seconds * 1000), "turns": self._turns, "asked": True}
         trace = self.request.trace if self._spoke else ""
         return unasked(self.job, lost).model_copy(update={**done, "trace": trace})
 
@@ -69,4 +79,5 @@ def unasked(job: Job, lost: Lost) -> TrialFinished:
         ending=ending,
         verdict=conclude((), ending.reason, ending.detail),
         audit_hash=audit_hash(job.question.audit),
+        asked=False,
     )

@@ -7,18 +7,22 @@ import os
 import shutil
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 
 from workbench.boxes.location import BoxError
 from workbench.engines import registry
 from workbench.host.processes import hide_environment
 from workbench.runs.asking import Asking, unasked
-from workbench.runs.events import RunEnded, Subscriber
+from workbench.runs.events import Paused, RunEnded, Subscriber
 from workbench.runs.folder import RunError, create, hold
 from workbench.runs.identity import now, stamp
 from workbench.runs.keeping import Keeper, write_manifest
+from workbench.runs.limits import Limits
+from workbench.runs.pacing import Pace, patience
 from workbench.runs.plan import Job, RunPlan, corpus_hashes, manifest
 from workbench.runs.pool import Lane, Lost
 from workbench.runs.records import Manifest, Tally, TrialFinished
+from workbench.runs.spending import with_earlier
 from workbench.runs.templates import Templates
 from workbench.traces.reasons import Reason
 
@@ -33,7 +37,7 @@ def start(plan: RunPlan) -> "Campaign":
 
     Raises UnknownEngine, and RunError when the run cannot be kept.
     """
-    registry.get(plan.engine)
+    registry.get(plan.engine, plan.engine_settings)
     moment = now()
     with contextlib.ExitStack() as undo:
         templates = ground(plan)
@@ -76,6 +80,8 @@ class Campaign:
         self._asking: dict[str, Lane] = {}
         self._dropped: set[str] = set()
         self._finishing: list[asyncio.Task[bool]] = []
+        self._engine = registry.get(plan.engine, plan.engine_settings)
+        self._pace, self._limits = Pace(), Limits(plan, self._engine)
         self._stopped = self._cancelled = False
         self._lanes = [Lane(plan.passed) for _ in range(lanes(plan))]
         keeper.stop = self._stop
@@ -120,6 +126,7 @@ class Campaign:
             self._finishing.append(asyncio.create_task(self._keeper.keep(dropped)))
             return
         self._dropped.add(key)
+        self._pace.wake()
         if key in self._asking:
             self._asking[key].interrupt(Reason.CANCELLED)
 
@@ -155,9 +162,18 @@ class Campaign:
         try:
             await lane.warm()
             while self._queue:
-                await self._take(lane, self._queue.popleft())
+                await self._pace.ready(lambda: not self._queue)
+                if (refused := self._limits.refused) is not None:
+                    await self._give_up(refused)
+                elif self._queue:
+                    await self._take(lane, self._queue.popleft())
         finally:
             await lane.close()
+
+    async def _give_up(self, lost: Lost) -> None:
+        """Let what still waits end unasked."""
+        while self._queue:
+            await self._keeper.keep(unasked(self._queue.popleft(), Lost(lost.reason, f"not asked: {lost.detail}")))
 
     async def _take(self, lane: Lane, job: Job) -> None:
         try:
@@ -166,13 +182,33 @@ class Campaign:
             if not self._stopped:
                 await self._keeper.keep(unasked(job, lost))
             return
-        key = job.trial.key
-        self._asking[key] = lane
+        self._asking[job.trial.key] = lane
         try:
-            asking = Asking(self._plan, job, template, self.folder, self._secrets, self._keeper.events)
-            await self._keeper.keep(await self._ask(lane, asking))
+            finished = await self._persist(lane, job, template)
         finally:
-            del self._asking[key]
+            del self._asking[job.trial.key]
+        await self._keeper.keep(finished)
+        await self._limits.learn(finished)
+
+    async def _persist(self, lane: Lane, job: Job, template: Path) -> TrialFinished:
+        """Ask until it is answered, or patience with the provider is at its end; each time in a fresh workspace."""
+        earlier: list[TrialFinished] = []
+        key, events = job.trial.key, self._keeper.events
+        while True:
+            asking = Asking(self._plan, job, template, self.folder, self._secrets, events, self._limits.left)
+            finished = await self._ask(lane, asking)
+            seconds = patience(finished.ending, len(earlier) + 1, self._plan.timeout)
+            given_up = self._stopped or key in self._dropped
+            if not seconds or given_up:
+                break
+            earlier.append(finished)
+            self._pace.hold(seconds)
+            events.add(Paused(key, seconds, finished.ending.reason or Reason.OVERLOADED, finished.ending.detail))
+            await self._pace.ready(lambda: self._stopped or key in self._dropped)
+        ending = with_earlier(finished, earlier)
+        if self._engine.free:
+            ending = ending.model_copy(update={"cost_usd": 0.0, "cost_basis": ""})
+        return finished.model_copy(update={"ending": ending})
 
     async def _ask(self, lane: Lane, asking: Asking) -> TrialFinished:
         request = asking.request
@@ -199,6 +235,7 @@ class Campaign:
     def _stop(self) -> None:
         self._stopped = True
         self._queue.clear()
+        self._pace.wake()
         for lane in self._lanes:
             lane.interrupt(Reason.CANCELLED)
             lane.kill()

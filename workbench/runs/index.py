@@ -13,7 +13,7 @@ from workbench.runs.journal import FILE as JOURNAL
 from workbench.runs.records import Tally
 
 FILE = ".index.json"
-_VERSION = 1
+_VERSION = 2
 
 
 class Digest(BaseModel):

@@ -17,12 +17,21 @@ class Keeper:
     """Keeps one run while it runs. `stop`, once set, is called when the disk does not take it any more."""
 
     def __init__(
-        self, folder: Path, record: Manifest, *, earlier: Iterable[TrialFinished] = (), resumed: bool = False
+        self,
+        folder: Path,
+        record: Manifest,
+        *,
+        earlier: Iterable[TrialFinished] = (),
+        paid: Iterable[TrialFinished] = (),
+        resumed: bool = False,
     ) -> None:
+        """`earlier` trials stand as they are; those in `paid` are asked again, and only their cost counts."""
         self.folder, self.manifest = folder, record
         self.tally = Tally(planned=len(record.trials))
         for finished in earlier:
-            self.tally = self.tally.plus(finished.verdict.outcome)
+            self.tally = self.tally.plus(finished)
+        for finished in paid:
+            self.tally = self.tally.spent(finished)
         self.error = ""
         """Why the run had to stop; empty while all is well."""
         self.events = Coalescer()
@@ -40,7 +49,7 @@ class Keeper:
             self._fail(self.journal.path, error)
             return False
         if isinstance(entry, TrialFinished):
-            self.tally = self.tally.plus(entry.verdict.outcome)
+            self.tally = self.tally.plus(entry)
         if isinstance(entry, TrialStarted | TrialFinished):
             self.events.add(entry)
         return True

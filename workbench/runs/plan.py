@@ -1,17 +1,20 @@
 """What a run will ask: trials with all they need, and the manifest that says under which conditions."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from workbench import __version__
 from workbench.corpus.records import Audit, CorpusSettings, Surface
+from workbench.engines.protocol import EngineSettings
 from workbench.host.files import sha256
 from workbench.runs.records import BoxRecord, Manifest, Trial
 
 DEFAULT_RULES = "claude"
+DEV = " (dev)"
+"""Marks the box of a corpus's developer audits."""
 SEVERAL = ", "
 """Stands between the models, or rules, of a run whose corpora name several."""
 
@@ -50,6 +53,10 @@ class RunPlan:
     """Folder that project-relative paths start at."""
     jobs: tuple[Job, ...]
     engine: str = "reader"
+    engine_settings: EngineSettings = field(default_factory=EngineSettings)
+    """How its user says it is reached."""
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The engine's credentials by variable name; they reach its workers and no record."""
     model: str = ""
     """Empty: the one each corpus names, else the engine's default."""
     rules: str = ""
@@ -59,7 +66,11 @@ class RunPlan:
     parallel: int = 4
     timeout: float = 600.0
     """Seconds for one trial, its preparation included."""
+    max_cost: float = 0.0
+    """US dollars after which nothing more is asked; 0: no cap."""
     selection: str = ""
+    left_out: int = 0
+    """Developer audits of the selection that are not asked because a box is named."""
     answer_key: tuple[str, ...] = ()
     """Globs of box paths that give expectations away, beside those of each corpus."""
     hidden: tuple[Path, ...] = ()
@@ -96,13 +107,17 @@ def plan(
     reports: Path,
     project: Path,
     engine: str = "reader",
+    engine_settings: EngineSettings | None = None,
+    keys: Mapping[str, str] | None = None,
     model: str = "",
     rules: str = "",
     surface: Surface | None = None,
     trials: int = 1,
     parallel: int = 4,
     timeout: float = 600.0,
+    max_cost: float = 0.0,
     selection: str = "",
+    left_out: int = 0,
     answer_key: Sequence[str] = (),
     hidden: Sequence[Path] = (),
 ) -> RunPlan:
@@ -122,12 +137,16 @@ def plan(
         project.absolute(),
         jobs,
         engine=engine,
+        engine_settings=engine_settings or EngineSettings(),
+        keys=dict(keys or {}),
         model=model,
         rules=rules,
         surface=surface,
         parallel=max(1, parallel),
         timeout=timeout,
+        max_cost=max_cost,
         selection=selection,
+        left_out=left_out,
         answer_key=tuple(answer_key),
         hidden=tuple(hidden),
     )
@@ -150,13 +169,20 @@ def manifest(plan: RunPlan, run_id: str, started_at: str) -> Manifest:
         model=_several(plan.model_of(job) for job in plan.jobs),
         rules=_several(plan.rules_of(job) for job in plan.jobs),
         surface=surface,
-        boxes={job.trial.file: box_record(job) for job in plan.jobs},
+        boxes={box_key(job.question.audit): box_record(job) for job in plan.jobs},
         corpus_hashes=corpus_hashes(plan),
         trials=tuple(job.trial for job in plan.jobs),
         parallel=plan.parallel,
         timeout=plan.timeout,
+        max_cost=plan.max_cost,
         selection=plan.selection,
+        left_out=plan.left_out,
     )
+
+
+def box_key(audit: Audit) -> str:
+    """Under what a run's records name the box of an audit: its corpus, whose developer audits have one of their own."""
+    return f"{audit.file}{DEV}" if audit.surface == "dev" else audit.file
 
 
 def corpus_hashes(plan: RunPlan) -> dict[str, str]:

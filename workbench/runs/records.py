@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workbench.checks.records import CheckResult, Outcome, Verdict
+from workbench.checks.records import CheckResult, Verdict
 from workbench.corpus.records import Surface
 from workbench.engines.protocol import Ending
+from workbench.text.amounts import dollars, many
 from workbench.text.plain import Plain
 
 
@@ -62,14 +63,18 @@ class Manifest(Frozen):
     rules: Plain = ""
     surface: Surface | Literal["both"] = "box"
     boxes: dict[str, BoxRecord] = {}
-    """Project-relative corpus path → the box its audits were asked in."""
+    """Project-relative corpus path → the box its audits were asked in; its developer audits under a name of theirs."""
     corpus_hashes: dict[str, str] = {}
     """Project-relative corpus path → sha256 of its bytes."""
     trials: tuple[Trial, ...] = ()
     parallel: int = 4
     timeout: float = 600.0
     """Seconds allowed for one trial."""
+    max_cost: float = 0.0
+    """US dollars after which nothing more was to be asked; 0: no cap."""
     selection: Plain = ""
+    left_out: int = 0
+    """Selected developer audits that were not asked because a box was named."""
 
 
 class TrialStarted(Frozen):
@@ -97,6 +102,13 @@ class TrialFinished(Frozen):
     """Path of the trace, relative to the run's folder; empty when there is none."""
     audit_hash: str = ""
     """sha256 of the audit's definition, so that an edited audit is seen as edited."""
+    asked: bool = True
+    """Whether anybody was asked; a trial that was given up before, or had no workspace, is still owed."""
+
+    @property
+    def unpriced(self) -> bool:
+        """Whether it cost something that nobody can tell; where no model said a word, nothing is owed."""
+        return self.ending.cost_usd is None and self.turns > 0
 
 
 class TrialRegraded(Frozen):
@@ -132,12 +144,35 @@ class Tally(Frozen):
     failed: int = 0
     unmeasured: int = 0
     unjudged: int = 0
+    usd: float = 0.0
+    """What the trials of known cost came to, in US dollars."""
+    listed: int = 0
+    """How many of those are counted tokens at list prices."""
+    unpriced: int = 0
+    """Trials whose cost nobody can tell: no part of `usd`, and not nothing."""
 
     @property
     def finished(self) -> int:
         """Trials that are over, whatever came of them."""
         return self.passed + self.failed + self.unmeasured + self.unjudged
 
-    def plus(self, outcome: Outcome) -> "Tally":
+    @property
+    def cost(self) -> str:
+        """`$0.42 at list prices; cost of 2 trials unknown`; empty when nothing was spent."""
+        known = dollars(self.usd) + (" at list prices" if self.listed else "") if self.usd else ""
+        unknown = f"cost of {many(self.unpriced, 'trial')} unknown" if self.unpriced else ""
+        return "; ".join(filter(None, (known, unknown)))
+
+    def plus(self, finished: TrialFinished) -> "Tally":
         """The tally with one more finished trial."""
-        return self.model_copy(update={outcome.value: getattr(self, outcome.value) + 1})
+        outcome = finished.verdict.outcome.value
+        return self.spent(finished).model_copy(update={outcome: getattr(self, outcome) + 1})
+
+    def spent(self, finished: TrialFinished) -> "Tally":
+        """The tally with what a trial cost, and nothing else of it: for one that was asked again since."""
+        update = {
+            "usd": self.usd + (finished.ending.cost_usd or 0.0),
+            "listed": self.listed + (finished.ending.cost_basis == "list"),
+            "unpriced": self.unpriced + finished.unpriced,
+        }
+        return self.model_copy(update=update)

@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.engines import registry
+from workbench.engines.protocol import EngineSettings
 from workbench.runs.campaign import Campaign, ground
 from workbench.runs.folder import RunError, hold
 from workbench.runs.keeping import Keeper
-from workbench.runs.plan import SEVERAL, Job, Question, RunPlan
+from workbench.runs.plan import SEVERAL, Job, Question, RunPlan, box_key
 from workbench.runs.records import Trial
 from workbench.runs.store import StoredRun, load
 
@@ -18,13 +19,17 @@ def plan_rest(
     questions: Mapping[str, Question],
     *,
     project: Path,
+    engine_settings: EngineSettings | None = None,
+    keys: Mapping[str, str] | None = None,
+    max_cost: float = 0.0,
     answer_key: Sequence[str] = (),
     hidden: Sequence[Path] = (),
 ) -> RunPlan:
     """Plan what a stored run still owes, under the conditions its manifest names.
 
-    `questions` holds the audits as they are, by id. Raises RunError when nothing is left to ask, or when
-    an audit that is still owed has left its corpus.
+    `questions` holds the audits as they are, by id; `max_cost` (US dollars, else the run's own cap) is for what is
+    asked from here on. Raises RunError when nothing is left to ask, or when an audit that is still owed has left its
+    corpus.
     """
     owed = set(stored.unsettled())
     trials = [trial for trial in stored.manifest.trials if trial.key in owed]
@@ -40,11 +45,14 @@ def plan_rest(
         project=project.absolute(),
         jobs=tuple(Job(trial, _where_it_was(stored, questions[trial.audit_id])) for trial in trials),
         engine=told.engine,
+        engine_settings=engine_settings or EngineSettings(),
+        keys=dict(keys or {}),
         model=_the_one(told.model),
         rules=_the_one(told.rules),
         surface=None if told.surface == "both" else told.surface,
         parallel=told.parallel,
         timeout=told.timeout,
+        max_cost=max_cost or told.max_cost,
         selection=told.selection,
         answer_key=tuple(answer_key),
         hidden=tuple(hidden),
@@ -56,7 +64,7 @@ def resume(stored: StoredRun, plan: RunPlan) -> Campaign:
 
     Raises LiveRun when a process is still working in it, RunError when it has no place to work, and UnknownEngine.
     """
-    registry.get(plan.engine)
+    registry.get(plan.engine, plan.engine_settings)
     held = hold(stored.folder)
     try:
         # Another process may have gone on between the reading and the lock.
@@ -69,12 +77,14 @@ def resume(stored: StoredRun, plan: RunPlan) -> Campaign:
         raise
     asked = {job.trial.key for job in rest.jobs}
     settled = [finished for key, finished in fresh.finished.items() if key not in asked]
-    return Campaign(rest, Keeper(stored.folder, fresh.manifest, earlier=settled, resumed=True), templates, held)
+    paid = [*fresh.replaced, *(finished for key, finished in fresh.finished.items() if key in asked)]
+    keeper = Keeper(stored.folder, fresh.manifest, earlier=settled, paid=paid, resumed=True)
+    return Campaign(rest, keeper, templates, held)
 
 
 def _where_it_was(stored: StoredRun, question: Question) -> Question:
     """The question in the box the run asked it in, which a flag may have named instead of the corpus."""
-    box = stored.manifest.boxes.get(question.audit.file)
+    box = stored.manifest.boxes.get(box_key(question.audit))
     return replace(question, box=Path(box.path), box_name=box.name) if box and box.path else question
 
 

@@ -74,6 +74,8 @@ class StoredRun:
     finished: dict[str, TrialFinished]
     """Trial key → how it ended, with the latest verdict and checks; in the order of the manifest."""
     resumed: tuple[RunResumed, ...] = ()
+    replaced: tuple[TrialFinished, ...] = ()
+    """Earlier endings of trials that were asked again: they count no more, but they were paid for."""
 
     @property
     def run_id(self) -> str:
@@ -85,7 +87,9 @@ class StoredRun:
         """Counts by outcome, as the verdicts stand."""
         tally = Tally(planned=len(self.manifest.trials))
         for finished in self.finished.values():
-            tally = tally.plus(finished.verdict.outcome)
+            tally = tally.plus(finished)
+        for earlier in self.replaced:
+            tally = tally.spent(earlier)
         return tally
 
     @property
@@ -139,7 +143,7 @@ class StoredRun:
         if finished is None:
             return False
         reason = finished.verdict.reason
-        return reason is None or not reason.transient
+        return reason is None or not (reason.transient or not finished.asked)
 
 
 class RunStore:
@@ -190,11 +194,13 @@ def load(folder: Path) -> StoredRun:
     started: dict[str, TrialStarted] = {}
     finished: dict[str, TrialFinished] = {}
     resumed: list[RunResumed] = []
+    replaced: list[TrialFinished] = []
     for entry in Journal(folder).read():
         match entry:
             case TrialStarted():
                 started[entry.trial] = entry
             case TrialFinished():
+                replaced += [finished[entry.trial]] if entry.trial in finished else []
                 finished[entry.trial] = entry
             case TrialRegraded():
                 if entry.trial in finished:
@@ -202,7 +208,7 @@ def load(folder: Path) -> StoredRun:
             case RunResumed():
                 resumed.append(entry)
     ordered = {key: finished[key] for key in planned if key in finished}
-    return StoredRun(folder, manifest, started, ordered, tuple(resumed))
+    return StoredRun(folder, manifest, started, ordered, tuple(resumed), tuple(replaced))
 
 
 def read_manifest(folder: Path) -> Manifest:

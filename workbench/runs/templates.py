@@ -10,7 +10,7 @@ from workbench.boxes.disposal import kill_inside, remove_tree
 from workbench.boxes.location import BoxError
 from workbench.boxes.ownership import claim
 from workbench.boxes.workspace import Template, workspaces_base
-from workbench.runs.plan import Job, RunPlan, box_record
+from workbench.runs.plan import Job, RunPlan, box_key, box_record
 from workbench.runs.pool import Lane, Live, Lost
 from workbench.runs.records import BoxRecord
 from workbench.runs.wire import Prepare, Prepared
@@ -25,7 +25,7 @@ Key = tuple[object, ...]
 class Templates:
     """Builds templates in worker processes, each once, in a folder of the run's own.
 
-    `boxes` (corpus path → state) and `engine_version` are known as far as templates are built.
+    `boxes` (see `box_key` → state) and `engine_version` are known as far as templates are built.
     """
 
     def __init__(self, plan: RunPlan) -> None:
@@ -79,6 +79,7 @@ class Templates:
             settings=question.settings,
             answer_key=self._answer_key(job),
             engine=self._plan.engine,
+            engine_settings=self._plan.engine_settings,
             rules=self._plan.rules_of(job),
         )
         prepared = await lane.ask(request, PREPARE_LIMIT, _nothing)
@@ -87,8 +88,9 @@ class Templates:
             raise Lost(prepared.failure.reason or Reason.CRASHED, prepared.failure.detail)
         key = self._key(job)
         for other in self._plan.jobs:
-            if other.trial.file not in self.boxes and self._key(other) == key:
-                self.boxes[other.trial.file] = prepared.box.model_copy(update={"name": box_record(other).name})
+            place = box_key(other.question.audit)
+            if place not in self.boxes and self._key(other) == key:
+                self.boxes[place] = prepared.box.model_copy(update={"name": box_record(other).name})
         self.engine_version = prepared.engine_version
         return folder
 

@@ -41,7 +41,8 @@ def _judged(ask: Ask, ending: Ending, duration: float) -> TrialFinished:
     if trace is None and ending.reason is None:
         ending = Ending(reason=Reason.CRASHED, detail="the engine ended without a word")
     if trace is not None and (secret := seen(trace, ask.secrets)):
-        ending = Ending(reason=Reason.CONTAMINATED, detail=f"the agent saw {secret}")
+        update = {"reason": Reason.CONTAMINATED, "detail": f"the agent went for {secret}, where answers lie"}
+        ending = ending.model_copy(update=update)
     checks, verdict = judge(ask.audit, ask.settings, trace, ending)
     return TrialFinished(
         trial=ask.trial.key,
@@ -114,7 +115,7 @@ def _in_workspace(ask: Ask, recorder: Recorder, begun: float, place: contextlib.
     place.callback(workspace.remove)
     task = _task(ask, workspace, begun)
     recorder.links = _links(template, workspace.root)
-    ending = registry.get(ask.engine).run(task, recorder.emit)
+    ending = registry.get(ask.engine, ask.engine_settings).run(task, recorder.emit)
     recorder.closing()
     for change in workspace.changes():
         recorder.emit(ChangeSeen(ask.trial.key, change))
@@ -133,8 +134,11 @@ def _task(ask: Ask, workspace: Workspace, begun: float) -> Task:
         rules=ask.rules,
         system_prompt=prepared.system_prompt,
         env=prepared.env,
+        keys=ask.keys,
+        secrets=ask.secrets,
         max_turns=ask.audit.max_turns,
         timeout=max(0.1, ask.timeout - (time.monotonic() - begun)),
+        max_cost=ask.max_cost,
     )
 
 

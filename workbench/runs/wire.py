@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from workbench.corpus.records import Audit, CorpusSettings, Surface
-from workbench.engines.protocol import Ending
+from workbench.engines.protocol import Ending, EngineSettings
 from workbench.runs.records import BoxRecord, Trial, TrialFinished
 from workbench.traces.events import ChangeSeen, GuidanceLoaded, Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.records import AssistantTurn, Change, Loaded, Meta, ToolResultTurn, Turn, UserTurn
@@ -17,9 +17,9 @@ LINE_LIMIT = 2_000_000
 
 
 class Wire(BaseModel):
-    """Base of what crosses to a worker and back: immutable and closed."""
+    """Base of what crosses to a worker and back: immutable and closed; errors repeat nothing, it may hold a key."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
 class Prepare(Wire):
@@ -33,6 +33,7 @@ class Prepare(Wire):
     answer_key: tuple[str, ...] = ()
     """Globs of box paths to leave out, beside those of the settings."""
     engine: str
+    engine_settings: EngineSettings = EngineSettings()
     rules: str
 
 
@@ -51,10 +52,15 @@ class Ask(Wire):
     trace: str
     """Path of the trace to write, relative to the run's folder."""
     engine: str
+    engine_settings: EngineSettings = EngineSettings()
+    keys: dict[str, str] = Field(default={}, repr=False)
+    """The engine's credentials by variable name."""
     model: str
     rules: str
     surface: Surface
     timeout: float
+    max_cost: float = 0.0
+    """US dollars it may come to; 0: no limit."""
     secrets: tuple[Path, ...] = ()
     """Absolute paths whose content must not reach the agent."""
 

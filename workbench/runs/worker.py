@@ -27,6 +27,8 @@ from workbench.traces.redaction import Redaction
 
 def main() -> None:
     """Serve requests until stdin closes; then kill every child and end, in the middle of a trial too."""
+    # What it is given holds the engine's credentials, and the agent runs as the same user.
+    processes.hide_environment()
     processes.adopt_orphans()
     signal.signal(signal.SIGTERM, lambda *_: _end())
     processes.die_with_parent(signal.SIGTERM)
@@ -62,7 +64,7 @@ def serve(line: bytes, voice: Voice) -> None:
             sweep(workspaces_base())
         voice.say(prepare(request))
         return
-    secrets = tuple(passed_through(request.settings.env).values())
+    secrets = (*passed_through(request.settings.env).values(), *request.keys.values())
     redaction = Redaction(secrets)
     finished = conduct(request, secrets, lambda said: voice.say(said, redaction))
     voice.say(finished, redaction)
@@ -90,7 +92,7 @@ def _prepared(request: Prepare) -> Prepared:
     guidance = _guidance_hash(template.folder / "tree", request.rules, settings.guidance)
     return Prepared(
         box=request.box.model_copy(update={**state, "guidance_hash": guidance}),
-        engine_version=registry.get(request.engine).version(),
+        engine_version=registry.get(request.engine, request.engine_settings).version(),
     )
 
 

@@ -32,6 +32,7 @@ class Reason(StrEnum):
 
 
 _TRANSIENT = {
+    Reason.AUTH,
     Reason.TIMED_OUT,
     Reason.CRASHED,
     Reason.CANCELLED,

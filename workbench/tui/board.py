@@ -115,7 +115,7 @@ class Board:
         self.asked.pop(event.trial, None)
         self.outcomes[event.trial] = event.verdict.outcome
         if run_id in self._tallies:
-            self._tallies[run_id] = self._tallies[run_id].plus(event.verdict.outcome)
+            self._tallies[run_id] = self._tallies[run_id].plus(event)
 
     def _end(self, event: RunEnded) -> list[str]:
         """Close a run; return the trials it left unfinished."""
