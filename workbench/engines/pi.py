@@ -1,0 +1,167 @@
+"""pi in its JSON mode, both its lines of releases, alone with a copy of the box and a relay to its provider."""
+
+import contextlib
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from workbench.corpus.records import Surface
+from workbench.engines import pi_program, pi_setup
+from workbench.engines.narrator import Narrator
+from workbench.engines.pi_program import Program
+from workbench.engines.pi_relay import Relay
+from workbench.engines.pi_setup import Provider
+from workbench.engines.pi_stream import PiStream, Session
+from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
+from workbench.engines.seclusion import Seclusion
+from workbench.host import sandbox
+from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.traces.events import TraceEvent
+from workbench.traces.reasons import Reason
+
+_INSTALL = "pi is not on PATH: install the npm package @earendil-works/pi-coding-agent, or set `program` for it"
+_UNCONFINED = "nothing keeps pi inside its workspace or away from the answer key: bubblewrap is not to be had here"
+_SILENT = "this pi does not show which guidance it loaded: 1.0 and later do"
+_WAITABLE = (Reason.RATE_LIMIT, Reason.OVERLOADED)
+
+
+class PiEngine:
+    """Asks pi. Its key never reaches pi itself: a relay of ours puts it on the requests."""
+
+    name = "pi"
+    free = False
+    rules = "pi"
+
+    def __init__(self, settings: EngineSettings) -> None:
+        """Which provider is asked decides which variable holds the key."""
+        self._settings = settings
+        self._provider = pi_setup.PROVIDERS.get(settings.provider or "openrouter")
+        usual = (self._provider.variable,) if self._provider else ()
+        self.key_variables: tuple[str, ...] = settings.keys or usual
+
+    def version(self) -> str:
+        """The release of the pi that would be run; empty when there is none."""
+        program = self._program()
+        return program.version if program else ""
+
+    def preflight(self, keys: Collection[str]) -> Readiness:
+        """Whether pi, the Node it wants, a provider and a key are there."""
+        program, credential = self._program(), self._credential(keys)
+        problems = [] if program else [_INSTALL]
+        if program and program.problem:
+            problems.append(program.problem)
+        if not self._provider:
+            problems.append(self._unknown_provider())
+        elif not credential:
+            problems.append(self._no_key(self._provider))
+        return Readiness(
+            engine=self.name,
+            program=program.path if program else "",
+            version=program.version if program else "",
+            credential=credential,
+            confinement=sandbox.available(),
+            problems=tuple(problems),
+            notes=self._notes(program, "box"),
+        )
+
+    def tools(self, surface: Surface) -> tuple[str, ...]:
+        """Its tools on this surface, as far as the programs they need are there."""
+        return pi_setup.tools(surface)
+
+    def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        """Ask pi once; see `Engine.run`."""
+        program, provider, key = self._program(), self._provider, self._key(task)
+        if program is None or program.problem:
+            return Ending(reason=Reason.MISSING, detail=program.problem if program else _INSTALL)
+        if provider is None:
+            return Ending(reason=Reason.MISSING, detail=self._unknown_provider())
+        if not key:
+            return Ending(reason=Reason.AUTH, detail=self._no_key(provider))
+        above = list(pi_setup.guidance_above(task.workspace))
+        if above and not sandbox.available():
+            return Ending(reason=Reason.MISSING, detail=f"pi would load {above[0]}, and only bubblewrap could hide it")
+        base = (task.base_url or self._settings.base_url or provider.url).rstrip("/").removesuffix("/v1")
+        relay = Relay(base, provider.headers(key), patience=self._settings.stall)
+        with Seclusion(task.workspace, task.env) as place, relay:
+            folder = place.folder("agent")
+            pi_setup.configure(folder, provider, relay.url, relay.token)
+            argv = self._confined(pi_setup.command(program, task, provider), task, [place.root], above)
+            ending = self._talk(argv, place.env(**pi_setup.environment(folder)), task, emit, program)
+        waits = relay.retry_after if ending.reason in _WAITABLE else 0.0
+        return ending.model_copy(update={"retry_after": waits})
+
+    def _talk(
+        self, argv: list[str], env: dict[str, str], task: Task, emit: Callable[[TraceEvent], None], program: Program
+    ) -> Ending:
+        session = Session(
+            engine=self.name,
+            version=program.version,
+            model=task.model,
+            tools=self.tools(task.surface),
+            notes=self._notes(program, task.surface),
+        )
+        deadline = time.monotonic() + task.timeout
+        wrapped = bool(sandbox.available())
+        with Dialogue.start(argv, cwd=task.workspace / task.cwd, env=env, talk=True, wrapped=wrapped) as talk:
+            stream = PiStream(task, Narrator(task, emit), session, lambda: talk.stderr)
+            talk.say(task.prompt.encode("utf-8", "replace"))
+            talk.close_input()
+            limit = self._follow(talk, stream, deadline, task)
+            talk.stop()
+            ending = stream.ending(talk.returncode)
+        return ending.model_copy(update=limit)
+
+    def _follow(self, talk: Dialogue, stream: PiStream, deadline: float, task: Task) -> dict[str, object]:
+        """Listen until the end or a limit; gives what a limit makes of the ending."""
+        try:
+            for line in talk.lines(deadline, self._settings.stall):
+                stream.feed(line)
+                if stream.spent:
+                    detail = f"still at work after {task.max_turns} messages"
+                    return {"reason": Reason.TURN_LIMIT, "detail": detail}
+        except Overdue:
+            return {"reason": Reason.TIMED_OUT, "detail": f"not done after {task.timeout:g} s"}
+        except Stalled as stalled:
+            return {"reason": Reason.TIMED_OUT, "detail": f"pi: {stalled}"}
+        return {}
+
+    def _confined(self, argv: list[str], task: Task, private: list[Path], above: list[Path]) -> list[str]:
+        if not sandbox.available():
+            return argv
+        writable = [*private, task.workspace] if task.surface == "box" else private
+        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *above, *pi_setup.own_files()])
+
+    def _program(self) -> Program | None:
+        with contextlib.suppress(OSError):
+            return pi_program.find(self._settings.program)
+        return None
+
+    def _credential(self, keys: Collection[str]) -> str:
+        named = next((name for name in self.key_variables if name in keys), "")
+        stored = self._settings.login and self._provider and pi_setup.stored_key(self._provider)
+        return named or (str(pi_setup.own_files()[0]) if stored else "")
+
+    def _key(self, task: Task) -> str:
+        """The key; a rehearsal's endpoint takes any."""
+        given = next((task.keys[name] for name in self.key_variables if task.keys.get(name)), "")
+        stored = pi_setup.stored_key(self._provider) if self._settings.login and self._provider else ""
+        return given or stored or ("rehearsal" if task.base_url else "")
+
+    def _unknown_provider(self) -> str:
+        return f"no provider {self._settings.provider!r} for pi; known: {', '.join(pi_setup.PROVIDERS)}"
+
+    def _no_key(self, provider: Provider) -> str:
+        return f"no key for {provider.name}: set {' or '.join(self.key_variables)}"
+
+    def _notes(self, program: Program | None, surface: Surface) -> tuple[str, ...]:
+        """What limits a measurement here."""
+        notes = [
+            f"without {missing} on PATH pi has no {tool} tool"
+            for tool in ("grep", "find")
+            if (missing := pi_setup.lacking(tool))
+        ]
+        if not sandbox.available():
+            notes.append(_UNCONFINED)
+        if program and program.version and not program.modern:
+            notes.append(_SILENT)
+        return tuple(notes)

@@ -1,0 +1,89 @@
+"""pi's messages as records, the same in its stream and in its session files; odd ones give little, never an error."""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from workbench.traces.records import Block, LoadedFile, TextBlock, ThinkingBlock, TokenLedger, ToolCall
+
+Json = dict[str, Any]
+
+_INSTRUCTIONS = re.compile(
+    r'<project_instructions path="([^"\n]+)">\n(.*?)\n?</project_instructions>'
+    r"(?=\s*(?:<project_|</project_context>|\Z))",
+    re.DOTALL,
+)
+
+
+def record(value: object) -> Json:
+    """The value when it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def records(value: object) -> list[Json]:
+    """The objects of a JSON list; empty when it is none."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    """The value when it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def said(content: object) -> str:
+    """The words of a message's content, which is a string or a list of blocks; a picture is named, not shown."""
+    if isinstance(content, str):
+        return content
+    parts = [text(block.get("text")) if block.get("type") != "image" else "[image]" for block in records(content)]
+    return "\n".join(part for part in parts if part)
+
+
+def blocks(message: Json) -> tuple[Block, ...]:
+    """The content of an assistant message, empty pieces left out."""
+    found: list[Block] = []
+    for block in records(message.get("content")):
+        match block.get("type"):
+            case "text" if text(block.get("text")):
+                found.append(TextBlock(text=block["text"]))
+            case "thinking" if text(block.get("thinking")):
+                found.append(ThinkingBlock(text=block["thinking"]))
+            case "toolCall":
+                name, call = text(block.get("name")), text(block.get("id"))
+                found.append(ToolCall(id=call, name=name, arguments=record(block.get("arguments"))))
+    return tuple(found)
+
+
+def ledger(message: Json) -> TokenLedger:
+    """Tokens of an assistant message; pi's `input` has no cached tokens in it, as ours has none."""
+    usage = record(message.get("usage"))
+    return TokenLedger(
+        input=_count(usage.get("input")),
+        cache_read=_count(usage.get("cacheRead")),
+        cache_creation=_count(usage.get("cacheWrite")),
+        output=_count(usage.get("output")),
+    )
+
+
+def cost(message: Json) -> float | None:
+    """US dollars pi reckoned for a message; None when it knew no prices, which it tells as zero."""
+    total = record(record(message.get("usage")).get("cost")).get("total")
+    return float(total) if isinstance(total, int | float) and not isinstance(total, bool) and total > 0 else None
+
+
+def guidance(message: Json, workspace: Path) -> tuple[LoadedFile, ...]:
+    """The guidance files a system message holds, in order; only pi since 1.0 writes such messages."""
+    section = text(record(message.get("sections")).get("project_context"))
+    return tuple(
+        LoadedFile(path=_box_relative(path, workspace), layer="always", size=len(body), text=body)
+        for path, body in _INSTRUCTIONS.findall(section)
+    )
+
+
+def _box_relative(path: str, workspace: Path) -> str:
+    root, real = os.path.realpath(workspace), os.path.realpath(path)
+    return os.path.relpath(real, root).replace(os.sep, "/") if real.startswith(root + os.sep) else path
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -1,0 +1,94 @@
+"""The installed pi: where it is, which release, and whether what it stands on is there."""
+
+import functools
+import json
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.host import processes
+
+_PATIENCE = 20.0
+_SHOWS_GUIDANCE = (1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One installation of pi."""
+
+    path: str
+    version: str = ""
+    node: str = ""
+    """Path of the Node that runs it; empty for a build that needs none, or when there is no Node."""
+    problem: str = ""
+    """Why it cannot run here, with what to do about it; empty when it can."""
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """How it is started."""
+        return (self.node, self.path) if self.node else (self.path,)
+
+    @property
+    def modern(self) -> bool:
+        """Whether it is of the line that shows the guidance it loaded, and loads a project's skills only if told to."""
+        return numbers(self.version) >= _SHOWS_GUIDANCE
+
+
+def find(program: str = "") -> Program | None:
+    """The pi at a path, or the one on PATH; None when there is none."""
+    path = shutil.which(program or "pi")
+    return _look(path, os.stat(path).st_mtime_ns) if path else None
+
+
+@functools.lru_cache(maxsize=8)
+def _look(path: str, _changed: int) -> Program:
+    package = _package(Path(os.path.realpath(path)))
+    if package is None:
+        return Program(path, _printed([path, "--version"]))
+    version, wanted = str(package.get("version", "")), _wanted_node(package)
+    beside = str(Path(path).parent)
+    node = shutil.which("node", path=beside) or shutil.which("node")
+    if node is None:
+        return Program(path, version, problem=f"pi {version} runs on Node, which is not on PATH: install Node {wanted}")
+    found = _printed([node, "--version"])
+    if numbers(found) < numbers(wanted):
+        problem = f"pi {version} needs Node {wanted} and {node} is {found}: put a newer one first on PATH"
+        return Program(path, version, node, problem)
+    return Program(path, version, node)
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version or of a lower bound on one, for comparing."""
+    found = re.search(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+def _package(script: Path) -> dict[str, object] | None:
+    """The package a script belongs to; None for a program that is no script of Node's."""
+    for folder in script.parents[:4]:
+        try:
+            package = json.loads((folder / "package.json").read_bytes())
+        except (OSError, ValueError):
+            continue
+        if isinstance(package, dict) and isinstance(package.get("bin"), dict) and "pi" in package["bin"]:
+            return package
+    return None
+
+
+def _wanted_node(package: dict[str, object]) -> str:
+    engines = package.get("engines")
+    return str(engines.get("node", "")) if isinstance(engines, dict) else ""
+
+
+def _printed(argv: list[str]) -> str:
+    """The first line a program prints of itself, in an empty environment; empty when it fails."""
+    with tempfile.TemporaryDirectory() as home:
+        env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "PI_OFFLINE": "1"}
+        try:
+            done = processes.run(argv, cwd=Path(home), env=env, timeout=_PATIENCE)
+        except OSError:
+            return ""
+    return done.text.strip().partition("\n")[0] if done.returncode == 0 else ""
