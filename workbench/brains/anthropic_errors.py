@@ -1,0 +1,91 @@
+"""What went wrong between us and Anthropic's API, sorted into reasons."""
+
+import email.utils
+import math
+import time
+from typing import TYPE_CHECKING
+
+from workbench.brains.protocol import BrainError
+from workbench.traces.reasons import Reason
+
+if TYPE_CHECKING:
+    import httpx2
+    from anthropic import APIStatusError
+
+LONGEST = 3600.0
+"""Seconds a provider can ask to be left alone; more is taken for this."""
+
+_BY_TYPE = {
+    "authentication_error": Reason.AUTH,
+    "permission_error": Reason.AUTH,
+    "billing_error": Reason.AUTH,
+    "not_found_error": Reason.MISSING,
+    "rate_limit_error": Reason.RATE_LIMIT,
+    "overloaded_error": Reason.OVERLOADED,
+    "request_too_large": Reason.CONTEXT_TOO_LONG,
+    "timeout_error": Reason.TIMED_OUT,
+}
+_BY_STATUS = {
+    401: Reason.AUTH,
+    402: Reason.AUTH,
+    403: Reason.AUTH,
+    404: Reason.MISSING,
+    408: Reason.TIMED_OUT,
+    413: Reason.CONTEXT_TOO_LONG,
+    429: Reason.RATE_LIMIT,
+    503: Reason.OVERLOADED,
+    504: Reason.TIMED_OUT,
+    529: Reason.OVERLOADED,
+}
+_PASSING = {"rate_limit_error", "overloaded_error", "api_error"}
+_TOO_LONG = ("prompt is too long", "exceed context limit", "context window")
+_NO_MONEY = ("credit balance", "usage limit", "spend limit")
+
+
+def sorted_out(error: Exception) -> BrainError | None:
+    """The reason behind an error of the client or its transport; None when it is neither."""
+    import anthropic
+    import httpx2
+
+    if isinstance(error, anthropic.APIStatusError):
+        return _refused(error)
+    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
+        return BrainError(Reason.TIMED_OUT, "the provider said nothing for too long")
+    if isinstance(error, anthropic.APIConnectionError):
+        return BrainError(Reason.CRASHED, f"the provider cannot be reached: {error.__cause__ or error}")
+    if isinstance(error, httpx2.TransportError):
+        return BrainError(Reason.TRUNCATED, f"the answer broke off: {error}")
+    if isinstance(error, anthropic.APIError):
+        return BrainError(Reason.CRASHED, f"the provider gave what it should not: {error}")
+    return None
+
+
+def _refused(error: "APIStatusError") -> BrainError:
+    """An error the provider told, by its status or, in an answer that had begun well, by its type alone."""
+    said = error.api_message or error.message
+    low = said.lower()
+    reason = _BY_TYPE.get(str(error.type)) or _BY_STATUS.get(error.status_code) or Reason.CRASHED
+    if reason is Reason.CRASHED and error.status_code == 400:
+        reason = Reason.CONTEXT_TOO_LONG if any(words in low for words in _TOO_LONG) else reason
+        reason = Reason.AUTH if any(words in low for words in _NO_MONEY) else reason
+    return BrainError(reason, f"{error.type or error.status_code}: {said}", retry_after(error.response.headers))
+
+
+def retry_after(headers: "httpx2.Headers") -> float:
+    """Seconds a provider wants to be left alone: as milliseconds, seconds or a date; 0 when it does not say."""
+    told, milliseconds = headers.get("retry-after", ""), headers.get("retry-after-ms", "")
+    date = email.utils.parsedate_tz(told)
+    try:
+        seconds = float(milliseconds) / 1000 if milliseconds else float(told)
+    except ValueError:
+        seconds = email.utils.mktime_tz(date) - time.time() if date else 0.0
+    return min(max(seconds, 0.0), LONGEST) if math.isfinite(seconds) else 0.0
+
+
+def worth_another_try(error: Exception) -> bool:
+    """Whether the same request may soon be answered, if nothing of an answer came this time."""
+    import anthropic
+
+    if isinstance(error, anthropic.APIStatusError):
+        return error.type in _PASSING or error.status_code in {409, 429} or error.status_code >= 500
+    return isinstance(error, anthropic.APIConnectionError) and not isinstance(error, anthropic.APITimeoutError)
