@@ -108,7 +108,7 @@ def test_editing_the_guidance_changes_the_answer(ask: Ask) -> None:
     ("more", "done"),
     [
         ({"rules": "codex"}, ["Read docs/README.md", "Read docs/engine.md"]),
-        ({"cwd": "docs"}, ["Read README.md", "Read engine.md"]),
+        ({"cwd": "docs", "rules": "codex"}, ["Read README.md", "Read engine.md"]),
         ({"surface": "dev"}, ["Read docs/README.md", "Read docs/engine.md"]),
     ],
 )

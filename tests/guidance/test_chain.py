@@ -12,7 +12,7 @@ BOX = {
     "CLAUDE.md": "Root.\n@AGENTS.md\n@docs/more.md and `@docs/span.md`\n```\n@docs/fenced.md\n```\n",
     "AGENTS.md": "For all agents. @docs/more.md\n",
     "CLAUDE.local.md": "Mine alone.",
-    "docs/more.md": "More. @../deep/one.md.",
+    "docs/more.md": "More. @../deep/one.md",
     "docs/span.md": "no",
     "docs/fenced.md": "no",
     "deep/one.md": "One. @two.md",
@@ -32,7 +32,6 @@ BOX = {
 }
 
 APP_UI = [
-    ("app/AGENTS.md", "app"),
     ("app/ui/CLAUDE.md", "app/ui"),
     ("app/ui/look.md", "app/ui/CLAUDE.md"),
     (".claude/rules/named.md", "app"),
@@ -55,7 +54,8 @@ def paths(chain: Chain) -> list[str]:
         ("codex", ".", ["AGENTS.md"], ["brew"]),
         ("pi", ".", ["AGENTS.md"], ["fry", "brew"]),
         ("codex", "app/ui", ["AGENTS.md", "app/AGENTS.md", "app/ui/AGENTS.md"], ["brew"]),
-        ("pi", "app/ui", ["AGENTS.md", "app/AGENTS.md", "app/ui/AGENTS.md"], ["fry", "brew"]),
+        ("pi", "app/ui", ["AGENTS.md", "app/AGENTS.md", "app/ui/AGENTS.md"], ["brew"]),
+        ("claude", "app/ui", ["CLAUDE.md", ".claude/rules/always.md", "app/ui/CLAUDE.md", "app/ui/look.md"], ["bake"]),
     ],
 )
 def test_what_an_engine_loads_at_the_start(
@@ -67,12 +67,10 @@ def test_what_an_engine_loads_at_the_start(
     assert {file.layer for file in chain.files} == {"always"}
 
 
-def test_a_start_further_down_loads_every_folder_on_the_way_and_says_what_brought_each_file(plant: Plant) -> None:
+def test_what_is_loaded_says_what_brought_it_and_how_long_it_is(plant: Plant) -> None:
     chain = load(plant(BOX), "app/ui", "claude")
     via = {file.path: file.via for file in chain.files}
-    assert via["docs/more.md"] == "AGENTS.md"
-    assert via["app/ui/look.md"] == "app/ui/CLAUDE.md"
-    assert list(via)[-3:] == ["app/AGENTS.md", "app/ui/CLAUDE.md", "app/ui/look.md"]
+    assert (via["CLAUDE.md"], via["app/ui/look.md"]) == ("", "app/ui/CLAUDE.md")
     assert all(file.size == len(file.text) > 0 for file in chain.files)
 
 
@@ -85,7 +83,7 @@ def test_a_start_further_down_loads_every_folder_on_the_way_and_says_what_brough
         ("claude", "conf/x.toml", [(".claude/rules/named.md", "*.toml")]),
         ("claude", "README.md", []),
         ("claude", "../box/app/ui/main.py", []),
-        ("pi", "app/ui/main.py", [("app/AGENTS.md", "app"), ("app/ui/AGENTS.md", "app/ui")]),
+        ("pi", "app/ui/main.py", []),
         ("codex", "app/ui/main.py", []),
     ],
 )
@@ -101,12 +99,12 @@ def test_a_read_brings_in_what_lies_above_it_once(
 
 def test_guidance_the_agent_reads_itself_does_not_come_again(plant: Plant) -> None:
     chain = load(plant(BOX), ".", "claude")
-    assert [file.path for file in chain.on_read("app/AGENTS.md")] == [".claude/rules/named.md"]
-    assert [file.path for file in chain.on_read("app/ui/x.py")] == ["app/ui/CLAUDE.md", "app/ui/look.md"]
+    assert [file.path for file in chain.on_read("app/ui/CLAUDE.md")] == [".claude/rules/named.md"]
+    assert chain.on_read("app/ui/x.py") == ()
 
 
-def test_agents_md_alone_is_loaded_by_claude_and_claude_md_alone_by_pi(plant: Plant) -> None:
-    assert paths(load(plant({"AGENTS.md": "a @x.md"}), ".", "claude")) == ["AGENTS.md"]
+def test_claude_md_alone_is_loaded_by_pi(plant: Plant) -> None:
+    plant({"AGENTS.md": "a @x.md"})
     root = plant({"sub/CLAUDE.md": "c @x.md", "sub/x.md": "x"})
     assert paths(load(root, "sub", "pi")) == ["AGENTS.md", "sub/CLAUDE.md"]
     assert paths(load(root, "sub", "codex")) == ["AGENTS.md"]
@@ -125,9 +123,9 @@ def test_nothing_outside_the_box_is_loaded(plant: Plant, tmp_path: Path) -> None
     assert paths(load(root, "..", "codex")) == []
 
 
-def test_imports_stop_after_five_hops(plant: Plant) -> None:
+def test_imports_stop_after_four_hops(plant: Plant) -> None:
     chain = {f"{n}.md": f"@{n + 1}.md" for n in range(9)}
-    assert paths(load(plant({"CLAUDE.md": "@0.md", **chain}), ".", "claude"))[-1] == "4.md"
+    assert paths(load(plant({"CLAUDE.md": "@0.md", **chain}), ".", "claude"))[-1] == "3.md"
 
 
 def test_broken_files_are_read_as_far_as_they_go(plant: Plant) -> None:
@@ -145,7 +143,7 @@ def test_broken_files_are_read_as_far_as_they_go(plant: Plant) -> None:
     assert paths(chain) == ["CLAUDE.md", ".claude/rules/odd.md", ".claude/rules/open.md"]
     assert "\x1b" not in chain.files[0].text
     assert [skill.name for skill in chain.skills] == ["odd"]
-    [long] = load(root, ".", "codex").files
+    [long] = load(root, ".", "pi").files
     assert long.text.endswith("[cut after 262144 bytes]")
 
 
@@ -153,7 +151,7 @@ def test_the_files_that_count_as_guidance(plant: Plant) -> None:
     root = plant({**BOX, "node_modules/kit/box-docs/a.md": "a", "src/x.py": "x"})
     files = guidance_files(root, "claude", ["node_modules/kit/box-docs/**", "src/*.py"])
     expected = {path for path in BOX if path not in {"CLAUDE.local.md", "docs/span.md", "docs/fenced.md"}}
-    expected -= {"app/ui/AGENTS.md", ".claude/skills/empty/notes.md", ".claude/skills/hidden/SKILL.md"}
+    expected -= {"app/AGENTS.md", "app/ui/AGENTS.md", ".claude/skills/empty/notes.md", ".claude/skills/hidden/SKILL.md"}
     expected -= {".agents/skills/brew/SKILL.md", ".pi/skills/fry/SKILL.md"}
     assert set(files) == expected | {"node_modules/kit/box-docs/a.md", "src/x.py"}
     assert list(files) == sorted(files)
@@ -168,6 +166,111 @@ def test_the_files_that_count_as_guidance(plant: Plant) -> None:
 def test_unknown_rules_are_an_error_that_names_the_known(plant: Plant) -> None:
     with pytest.raises(ValueError, match="claude, codex, pi"):
         load(plant({}), ".", "cursor")
+
+
+AGENTS_ONLY = {"AGENTS.md": "a @x.md", "x.md": "x", "lib/AGENTS.md": "l", "app/CLAUDE.md": "c", "app/AGENTS.md": "a"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "more", "cwd", "loaded", "nested"),
+    [
+        ("claude", {}, ".", ["AGENTS.md", "x.md"], ["lib/AGENTS.md", "app/CLAUDE.md"]),
+        ("claude", {".claude/CLAUDE.md": "d"}, ".", [".claude/CLAUDE.md"], ["app/CLAUDE.md"]),
+        ("claude", {}, "app", ["app/CLAUDE.md"], []),
+        ("claude", {}, "lib", ["AGENTS.md", "lib/AGENTS.md"], ["app/CLAUDE.md"]),
+        ("claude@2.1.197", {}, ".", [], ["app/CLAUDE.md"]),
+        (
+            "claude@2.1.332",
+            {".claude/AGENTS.md": "d"},
+            "lib",
+            ["AGENTS.md", ".claude/AGENTS.md", "lib/AGENTS.md"],
+            None,
+        ),
+        ("codex", {"AGENTS.override.md": "o"}, "lib", ["AGENTS.override.md", "lib/AGENTS.md"], []),
+        ("pi", {"AGENTS.override.md": "o"}, "app", ["AGENTS.override.md", "app/AGENTS.md"], []),
+        ("pi@0.73.1", {"AGENTS.override.md": "o"}, "app", ["AGENTS.md", "app/AGENTS.md"], []),
+        ("pi", {".pi/SYSTEM.md": "s"}, ".", ["AGENTS.md", ".pi/SYSTEM.md"], []),
+        ("pi", {".pi/SYSTEM.md": "s"}, "lib", ["AGENTS.md", "lib/AGENTS.md"], []),
+    ],
+)
+def test_one_kind_of_file_can_rule_another_out(
+    plant: Plant, rules: str, more: dict[str, str], cwd: str, loaded: list[str], nested: list[str] | None
+) -> None:
+    chain = load(plant(AGENTS_ONLY | more), cwd, rules)
+    assert paths(chain) == loaded
+    if nested is not None:
+        assert [file.path for read in ("lib/x.py", "app/x.py") for file in chain.on_read(read)] == nested
+
+
+IMPORTS = """\
+---
+note: @header.md
+---
+- @item.md
+**@bold.md** and @./dot.md @part.md#here
+> @quote.md
+(@bracket.md) word@mid.md "@quoted.md" [x](@link.md)
+@comma.md, @stop.md.
+
+    @indented.md
+
+- a list
+
+    @listed.md
+
+<!-- @comment.md
+-->
+tail <!-- @inline.md -->
+~~~
+@fenced.md
+~~~
+"""
+
+
+def test_an_import_stands_alone_and_ends_at_a_blank(plant: Plant) -> None:
+    named = "header item bold dot part quote bracket mid quoted link comma stop indented listed comment inline fenced"
+    root = plant({"CLAUDE.md": IMPORTS, **{f"{name}.md": f"{name}." for name in named.split()}})
+    loaded = paths(load(root, ".", "claude"))
+    assert loaded[1:] == [f"{name}.md" for name in ("item", "bold", "dot", "part", "quote", "listed", "inline")]
+    text = load(root, ".", "claude").files[0].text
+    assert text.split("\n")[:4] == ["", "", "", "- @item.md"]
+    assert "@comment.md" not in text
+    assert "@inline.md" in text
+
+
+def test_rules_of_a_folder_further_down_load_with_it_and_start_there(plant: Plant) -> None:
+    root = plant(
+        {
+            "CLAUDE.md": "Root.",
+            "app/.claude/rules/plain.md": "Plain.",
+            "app/.claude/rules/text.md": "---\npaths: '*.txt'\n---\nText.",
+            "app/.claude/rules/rooted.md": "---\npaths: app/*.txt\n---\nNever.",
+        }
+    )
+    brought = load(root, ".", "claude").on_read("app/a.txt")
+    assert [file.path for file in brought] == ["app/.claude/rules/plain.md", "app/.claude/rules/text.md"]
+
+
+def test_skills_as_each_engine_finds_them(plant: Plant) -> None:
+    skills = {
+        ".claude/skills/a/SKILL.md": "---\nname: other\ndescription: A\n---\n",
+        ".claude/skills/deep/b/SKILL.md": "B",
+        ".agents/skills/deep/c/SKILL.md": "---\nname: see\n---\nC",
+        ".agents/skills/d/SKILL.md": "---\ndisable-model-invocation: true\n---\nD",
+        ".codex/skills/e/SKILL.md": "E",
+        ".pi/skills/f/SKILL.md": "F",
+        "lib/.pi/skills/g/SKILL.md": "G",
+        "lib/.agents/skills/h/SKILL.md": "H",
+    }
+    root = plant(skills)
+    told = {rules: [skill.name for skill in load(root, "lib", rules).skills] for rules in ("claude", "codex", "pi")}
+    assert told == {"claude": ["a"], "codex": ["e", "d", "see", "h"], "pi": ["g", "see", "h"]}
+
+
+def test_codex_loads_as_many_bytes_as_its_limit_allows(plant: Plant) -> None:
+    root = plant({"AGENTS.md": "ü" * 16_000, "lib/AGENTS.md": "x" * 2_000, "lib/deep/AGENTS.md": "y"})
+    files = load(root, "lib/deep", "codex").files
+    assert [(file.path, file.size) for file in files] == [("AGENTS.md", 16_000), ("lib/AGENTS.md", 768)]
 
 
 @pytest.mark.parametrize("odd", ["\udcff", "\x1b[31m", "\n", "\x9b"])

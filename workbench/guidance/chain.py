@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.boxes.globs import Globs
-from workbench.guidance import imports, rules, skills
+from workbench.guidance import frontmatter, imports, rules, skills
 from workbench.guidance.engine_rules import EngineRules, rules_named
 from workbench.guidance.skills import Skill
 from workbench.guidance.tree import Tree, join
@@ -17,17 +17,20 @@ class Chain:
     def __init__(self, tree: Tree, cwd: str, engine: EngineRules) -> None:
         self.engine = engine
         self._tree = tree
+        self._start = "" if cwd == "." else cwd
         self._loaded: set[str] = set()
         self._rules: list[rules.Rule] = []
         self._entered: set[str] = set()
-        found: list[LoadedFile] = []
         folders = tree.folders(cwd)
+        self._names = _names(tree, folders, engine)
+        found: list[LoadedFile] = []
         for folder in folders:
-            found += self._folder(folder, "always", via="")
-            found += self._unconditional(folder)
-        self.files: tuple[LoadedFile, ...] = tuple(found)
+            found += self._enter(folder, "always", via="")
+        for name in engine.start_names:
+            found += self._file(join(self._start, name), "always", via="")
+        self.files: tuple[LoadedFile, ...] = tuple(_within(found, engine.limit))
         """What is in context before the first word, in the order the agent sees it."""
-        self.skills: tuple[Skill, ...] = _skills(tree, folders, engine)
+        self.skills: tuple[Skill, ...] = _skills(tree, folders, engine, self._start)
         """The skills the agent is told of."""
 
     def on_read(self, path: str) -> tuple[LoadedFile, ...]:
@@ -42,7 +45,7 @@ class Chain:
         found: list[LoadedFile] = []
         if self.engine.nested:
             for folder in self._tree.folders(plain)[:-1]:
-                found += self._folder(folder, "conditional", via=folder or ".")
+                found += self._enter(folder, "conditional", via=folder or ".")
         for rule in self._rules:
             glob = rule.match(plain)
             if glob:
@@ -56,23 +59,19 @@ class Chain:
             return None
         return LoadedFile(path=skill.path, layer="conditional", via=f"skill {skill.name}", size=len(text), text=text)
 
-    def _folder(self, folder: str, layer: Layer, via: str) -> list[LoadedFile]:
-        """A folder's own guidance files and what they import; empty when it was entered before."""
+    def _enter(self, folder: str, layer: Layer, via: str) -> list[LoadedFile]:
+        """A folder's own guidance files, what they import, its rules; empty when it was entered before."""
         if folder in self._entered:
             return []
         self._entered.add(folder)
         found: list[LoadedFile] = []
-        for path in _present(self._tree, folder, self.engine):
+        for path in _present(self._tree, folder, self._names):
             found += self._file(path, layer, via)
-        return found
-
-    def _unconditional(self, folder: str) -> list[LoadedFile]:
         known = _rules_of(self._tree, folder, self.engine)
         self._rules += [rule for rule in known if rule.globs]
-        found: list[LoadedFile] = []
         for rule in known:
             if not rule.globs:
-                found += self._file(rule.path, "always", via="")
+                found += self._file(rule.path, layer, via)
         return found
 
     def _file(self, path: str, layer: Layer, via: str, depth: int = 0) -> list[LoadedFile]:
@@ -82,15 +81,25 @@ class Chain:
         if text is None:
             return []
         self._loaded.add(real)
-        found = [LoadedFile(path=path, layer=layer, via=via, size=len(text), text=text)]
+        seen = bare(text) if self.engine.bare else text
+        found = [LoadedFile(path=path, layer=layer, via=via, size=len(seen), text=seen)]
         if self.engine.imports and depth < imports.DEPTH:
-            for name in imports.find(text):
-                found += self._file(_imported(path, name), layer, via=path, depth=depth + 1)
+            for name in imports.find(seen):
+                target = _imported(path, name)
+                if not self._start or target.startswith(f"{self._start}/"):
+                    found += self._file(target, layer, via=path, depth=depth + 1)
         return found
 
 
+def bare(text: str) -> str:
+    """A text without its header and its comment blocks, whose lines are left empty so that line numbers stay."""
+    _, body = frontmatter.parse(text)
+    header = text.count("\n") - body.count("\n")
+    return "\n" * header + imports.without_comments(body)
+
+
 def load(root: Path, cwd: str, rules: str) -> Chain:
-    """What an agent started in `root / cwd` has in context by the rules of `claude`, `codex` or `pi`.
+    """What an agent started in `root / cwd` has in context by the rules of `claude`, `codex`, `pi`, or of a version.
 
     Whatever lies in the box, this does not raise; a `cwd` outside it is taken as the root. Raises ValueError for
     unknown rules.
@@ -108,9 +117,11 @@ def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[s
     tree, engine = Tree(root), rules_named(rules)
     more = Globs(extra)
     found = {path for start in more.roots() for path in tree.walk(start) if more.match(path)}
+    names = _names(tree, [""], engine)
     for folder in {folder for path in tree.walk() for folder in tree.folders(path)[:-1]}:
-        found.update(_present(tree, folder, engine))
-        found.update(skill.path for skill in _skills(tree, [folder], engine))
+        found.update(_present(tree, folder, names))
+        found.update(path for name in engine.start_names if tree.locate(path := join(folder, name)))
+        found.update(skill.path for skill in _skills(tree, [folder], engine, folder))
         found.update(rule.path for rule in _rules_of(tree, folder, engine))
     return tuple(sorted(found | _imports_of(tree, engine, found)))
 
@@ -135,22 +146,45 @@ def _imports_of(tree: Tree, engine: EngineRules, paths: set[str]) -> set[str]:
     return found
 
 
-def _present(tree: Tree, folder: str, engine: EngineRules) -> list[str]:
-    """The guidance files of one folder that the engine would load."""
-    for group in engine.names:
+def _names(tree: Tree, folders: Sequence[str], engine: EngineRules) -> tuple[tuple[str, ...], ...]:
+    """The groups of names that count in a session that starts at the end of these folders."""
+    first = engine.names[:1]
+    if engine.one_kind and any(_present(tree, folder, first) for folder in folders):
+        return first
+    return engine.names
+
+
+def _present(tree: Tree, folder: str, names: tuple[tuple[str, ...], ...]) -> list[str]:
+    """The guidance files of one folder that would load."""
+    for group in names:
         paths = [path for path in (join(folder, name) for name in group) if tree.locate(path)]
         if paths:
             return paths
     return []
 
 
-def _skills(tree: Tree, folders: Sequence[str], engine: EngineRules) -> tuple[Skill, ...]:
-    """The skills of some folders, the first of a name."""
+def _within(files: list[LoadedFile], limit: int) -> list[LoadedFile]:
+    """Files as far as a limit in bytes goes: the one that exceeds it is cut, those after it are left out."""
+    if not limit:
+        return files
+    kept: list[LoadedFile] = []
+    for file in files:
+        text = file.text.encode()[:limit].decode("utf-8", "ignore")
+        limit -= len(file.text.encode())
+        kept.append(file.model_copy(update={"text": text, "size": len(text)}))
+        if limit <= 0:
+            break
+    return kept
+
+
+def _skills(tree: Tree, folders: Sequence[str], engine: EngineRules, start: str) -> tuple[Skill, ...]:
+    """The skills of some folders and of the one the agent starts in, the first of a name."""
     found: dict[str, Skill] = {}
-    for folder in folders:
-        for skill_folder in engine.skill_folders:
-            for skill in skills.find(tree, folder, skill_folder):
-                found.setdefault(skill.name, skill)
+    places = [(start, name) for name in engine.start_skill_folders]
+    places += [(folder, name) for folder in folders for name in engine.skill_folders]
+    for folder, name in places:
+        for skill in skills.find(tree, folder, name, engine):
+            found.setdefault(skill.name, skill)
     return tuple(found.values())
 
 

@@ -2,20 +2,26 @@
 
 import re
 
-_IMPORT = re.compile(r"(?:^|(?<=[\s(]))@((?:[^\s\\`]|\\ )+)")
+_IMPORT = re.compile(r"(?:^|(?<=\s))@((?:[^\s\\`]|\\ )+)")
+_PATH = re.compile(r"(?:\./|\.\./|~/|/)?[\w.-]")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
-DEPTH = 5
+_EMPHASIS = re.compile(r"(\*{1,3}|(?<!\w)_{1,3})(?=@)(\S+?)\1")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+DEPTH = 4
 """Hops an import chain may take."""
 
 
 def find(text: str) -> tuple[str, ...]:
-    """The paths a text imports, in order, each once; code spans and fences hold none."""
+    """The paths a text imports, in order, each once; code and comment blocks hold none.
+
+    A path ends at a blank: a full stop or bracket at its end belongs to it, so that it names no file.
+    """
     found: dict[str, None] = {}
-    for line in prose_lines(text):
-        for match in _IMPORT.finditer(_SPAN.sub(" ", line)):
-            path = match[1].replace("\\ ", " ").split("#")[0].rstrip(".,;:!?)\"'")
-            if path:
+    for line in _without_indented(prose_lines(without_comments(text))):
+        for match in _IMPORT.finditer(_EMPHASIS.sub(r" \2 ", _SPAN.sub(" ", line))):
+            path = match[1].replace("\\ ", " ").split("#")[0]
+            if _PATH.match(path):
                 found[path] = None
     return tuple(found)
 
@@ -35,3 +41,33 @@ def prose_lines(text: str) -> list[str]:
         else:
             lines.append(line)
     return lines
+
+
+def without_comments(text: str) -> str:
+    """A text with the lines of its comment blocks emptied: those that start a line and end one, outside code fences."""
+    if "<!--" not in text:
+        return text
+    lines, prose = text.split("\n"), prose_lines(text)
+    start = 0
+    while start < len(lines):
+        if not prose[start].startswith("<!--"):
+            start += 1
+            continue
+        end = next((n for n in range(start, len(lines)) if "-->" in lines[n]), len(lines) - 1)
+        if lines[end].rstrip().endswith("-->"):
+            lines[start : end + 1] = [""] * (end + 1 - start)
+        start = end + 1
+    return "\n".join(lines)
+
+
+def _without_indented(lines: list[str]) -> list[str]:
+    """Lines with blocks of indented code emptied: they follow a blank line, and no list that they could be part of."""
+    kept, before, listed = [], "", False
+    for line in lines:
+        indented = line.startswith(("    ", "\t"))
+        code = indented and not listed and not before.strip()
+        if line.strip() and not indented:
+            listed = bool(_ITEM.match(line))
+        kept.append("" if code else line)
+        before = kept[-1]
+    return kept

@@ -1,9 +1,9 @@
 """Skills: the agent is told their names and descriptions, and opens the body when it wants it."""
 
-import os
 from dataclasses import dataclass
 
 from workbench.guidance import frontmatter
+from workbench.guidance.engine_rules import EngineRules
 from workbench.guidance.tree import Tree, join
 
 
@@ -17,28 +17,26 @@ class Skill:
     """Box-relative path of its SKILL.md."""
 
 
-def find(tree: Tree, base: str, skill_folder: str) -> list[Skill]:
-    """The skills in `base`'s skill folder, sorted by folder name; those hidden from the model are left out."""
+def find(tree: Tree, base: str, skill_folder: str, engine: EngineRules) -> list[Skill]:
+    """The skills in `base`'s skill folder, sorted by path; those hidden from the model are left out."""
     folder = join(base, skill_folder)
     found = []
-    for name in _names(tree, folder):
-        path = join(folder, f"{name}/SKILL.md")
+    for path in tree.walk(folder):
+        inside = path.removeprefix(f"{folder}/").split("/")
+        if inside[-1] != "SKILL.md" or len(inside) < 2 or (len(inside) > 2 and not engine.skills_deep):
+            continue
         text = tree.text(path)
-        if text is None:
-            continue
-        header, body = frontmatter.parse(text)
-        if frontmatter.text_of(header, "disable-model-invocation").lower() == "true":
-            continue
-        description = frontmatter.text_of(header, "description") or _first_line(body)
-        found.append(Skill(frontmatter.text_of(header, "name") or name, description, path))
+        if text is not None and (skill := _skill(path, inside[-2], text, engine)):
+            found.append(skill)
     return found
 
 
-def _names(tree: Tree, folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(tree.root / folder))
-    except OSError:
-        return []
+def _skill(path: str, folder: str, text: str, engine: EngineRules) -> Skill | None:
+    header, body = frontmatter.parse(text)
+    if engine.skills_hide and frontmatter.text_of(header, "disable-model-invocation").lower() == "true":
+        return None
+    name = folder if engine.skill_tool else frontmatter.text_of(header, "name") or folder
+    return Skill(name, frontmatter.text_of(header, "description") or _first_line(body), path)
 
 
 def _first_line(body: str) -> str:
