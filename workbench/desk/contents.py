@@ -12,6 +12,7 @@ from workbench.desk.history import run_signature, trace_of
 from workbench.desk.records import DeskError
 from workbench.grading.records import Assessment
 from workbench.grading.store import AssessmentStore
+from workbench.insight.context import measure
 from workbench.insight.standing import Asked
 from workbench.insight.trend import Point
 from workbench.runs.folder import RunError
@@ -200,7 +201,7 @@ def _held(trace: Trace | None) -> dict[str, object]:
     """The columns that only the trace tells."""
     acts = classify(trace) if trace else ()
     ledgers = [turn.token_ledger for turn in trace.assistant_turns if turn.token_ledger.context] if trace else []
-    reply = trace.reply if trace else ""
+    use, reply = measure(trace), trace.reply if trace else ""
     return {
         "reads": _lines(act.path for act in acts if act.kind == "read" and act.ok),
         "searches": _lines(act.query or act.command for act in acts if act.kind in ("search", "web")),
@@ -208,11 +209,11 @@ def _held(trace: Trace | None) -> dict[str, object]:
         "changes": _lines(change.path for change in trace.changes) if trace else "",
         "answer": reply.lower(),
         "plain": reply,
-        "initial": ledgers[0].context if ledgers else 0,
+        "initial": use.initial if use else 0,
         "input": sum(ledger.context for ledger in ledgers),
         "output": sum(ledger.output for ledger in ledgers),
-        "counted": bool(ledgers),
-        "estimated": any(ledger.estimated for ledger in ledgers),
+        "counted": use is not None,
+        "estimated": use is not None and use.estimated,
     }
 
 

@@ -9,9 +9,9 @@ from workbench.desk.project import Project
 from workbench.desk.records import DeskError, TrialView
 from workbench.grading.records import Assessment
 from workbench.grading.store import AssessmentStore
+from workbench.insight.context import measure
 from workbench.insight.hints import annotate
 from workbench.insight.level import observe
-from workbench.reports.context import measure
 from workbench.reports.markdown import ReportEntry, ReportInput
 from workbench.runs.folder import RunError
 from workbench.runs.identity import stamp

@@ -1,36 +1,16 @@
-"""How much context trials carried, told in rounded thousands of tokens."""
+"""Context told in rounded thousands of tokens."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from workbench.traces.records import Trace
-
-
-@dataclass(frozen=True, slots=True)
-class ContextUse:
-    """Loaded tokens of one trial's main session."""
-
-    initial: int
-    peak: int
-    turns: int
-    estimated: bool
-    """No provider counted them; they are told with `est.`."""
-
-    def __str__(self) -> str:
-        mark = " est." if self.estimated else ""
-        if self.peak == self.initial:
-            return f"{thousands(self.initial)}{mark}"
-        added = thousands(self.peak - self.initial)
-        return f"{thousands(self.initial)} → {thousands(self.peak)}{mark} (+{added} over {self.turns} turns)"
+from workbench.insight.context import ContextUse
 
 
-def measure(trace: Trace | None) -> ContextUse | None:
-    """What a trace's token ledgers say; None when no message carried counts."""
-    ledgers = [turn.token_ledger for turn in trace.assistant_turns if turn.token_ledger.context] if trace else []
-    if not ledgers:
-        return None
-    loaded = [ledger.context for ledger in ledgers]
-    return ContextUse(loaded[0], max(loaded), len(loaded), any(ledger.estimated for ledger in ledgers))
+def told(use: ContextUse) -> str:
+    """`18k → 19k (+1.2k over 3 turns)`; estimates are marked `est.`"""
+    mark = " est." if use.estimated else ""
+    if not use.added:
+        return f"{thousands(use.initial)}{mark}"
+    return f"{thousands(use.initial)} → {thousands(use.peak)}{mark} (+{thousands(use.added)} over {use.turns} turns)"
 
 
 def thousands(tokens: int) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.checks.records import GLYPHS, CheckResult, Outcome
 from workbench.corpus.records import Audit
 from workbench.grading.records import Assessment
+from workbench.insight.context import measure
 from workbench.insight.phrases import label
 from workbench.insight.standing import Asked, causes, count
 from workbench.reports import assessment, context, quoting
@@ -46,7 +47,7 @@ class ReportInput:
     manifest: Manifest
     entries: tuple[ReportEntry, ...]
     baselines: Mapping[str, int] = field(default_factory=dict)
-    """Trial key → tokens its context started with in the run before; empty when there was none."""
+    """Trial key → tokens its context started with when the same engine and model were asked before, where they were."""
     drifted: Mapping[str, tuple[BoxRecord, BoxRecord]] = field(default_factory=dict)
     """Corpus → first and last state of its box, where the box had changed before the run was taken up again."""
 
@@ -122,7 +123,7 @@ def tell(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
     """What is said of one trial, for a template; foreign text is as it came."""
     audit, finished, trace = entry.audit, entry.finished, entry.trace
     acts = classify(trace) if trace else ()
-    use = context.measure(trace)
+    use = measure(trace)
     asked_prompt = trace.meta.prompt if trace else audit.full_prompt if audit else "(no longer in the corpus)"
     return {
         "trial": entry.trial.key,
@@ -138,7 +139,7 @@ def tell(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
         "commands": _unique(act.command for act in acts if act.kind == "command"),
         "changes": [f"{change.path} ({change.kind})" for change in trace.changes] if trace else [],
         "words": len(trace.reply.split()) if trace else 0,
-        "context": use,
+        "context": context.told(use) if use else "",
         "delta": context.delta(use.initial, before[entry.trial.key]) if use and entry.trial.key in before else "",
         "duration": finished.duration_ms,
         "turns": finished.turns,
@@ -177,7 +178,7 @@ def _named(asked: list[Asked]) -> list[tuple[str, list[str]]]:
 
 
 def _baselines(report: ReportInput) -> list[dict[str, str]]:
-    measured = ((entry.trial.key, context.measure(entry.trace)) for entry in report.entries)
+    measured = ((entry.trial.key, measure(entry.trace)) for entry in report.entries)
     rows = context.baselines((key, use) for key, use in measured if use)
     return [
         {

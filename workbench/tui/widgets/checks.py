@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from workbench.checks.records import CheckResult, Evidence, Outcome
 from workbench.desk.records import TrialView
+from workbench.insight.context import measure
 from workbench.traces.acts import Act, ActKind
 from workbench.tui.commands import Command, bindings
 from workbench.tui.looks import OUTCOMES, check_words, level_words, thousands
@@ -160,15 +161,12 @@ def _acts(acts: Sequence[Act]) -> Content:
 
 def _context(view: TrialView) -> Content:
     """Context size, first and largest: `18.2k → 19.4k  +1.2k`; `~` marks estimates."""
-    if view.trace is None:
+    use = measure(view.trace)
+    if use is None:
         return Content("")
-    ledgers = [turn.token_ledger for turn in view.trace.assistant_turns]
-    sizes = [ledger.context for ledger in ledgers if ledger.context]
-    if not sizes:
-        return Content("")
-    mark = "~" if any(ledger.estimated for ledger in ledgers) else ""
-    first, peak = f"{mark}{thousands(sizes[0])}", f"{mark}{thousands(max(sizes))}"
-    growth = thousands(max(sizes) - sizes[0])
+    mark = "~" if use.estimated else ""
+    first, peak = f"{mark}{thousands(use.initial)}", f"{mark}{thousands(use.peak)}"
+    growth = thousands(use.added)
     if growth == thousands(0):
         return Content.assemble(("context    ", "$dim"), first)
     return Content.assemble(("context    ", "$dim"), f"{first} → {peak}", (f"  +{growth}", "$dim"))
