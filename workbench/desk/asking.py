@@ -1,26 +1,27 @@
-"""From a request to a running campaign: which audits, in which boxes, of which engine."""
+"""From a request to a running campaign: which audits, of which engine, under which limits."""
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from workbench.boxes.location import BoxError, resolve
-from workbench.corpus.records import Audit, CorpusSettings
+from workbench.corpus.records import Audit
+from workbench.desk.conditions import Conditions
+from workbench.desk.engines import Engines
+from workbench.desk.forecast import Offer, estimate
+from workbench.desk.history import History
 from workbench.desk.library import Library
-from workbench.desk.project import Project, named_in_utf8
+from workbench.desk.project import Project
 from workbench.desk.records import AskRequest, DeskError
 from workbench.engines.registry import UnknownEngine, get
-from workbench.guidance.engine_rules import rules_named
 from workbench.runs.campaign import Campaign, start
 from workbench.runs.events import Subscriber
 from workbench.runs.folder import RunError
-from workbench.runs.plan import PlanError, Question, plan
+from workbench.runs.plan import PlanError, Question, RunPlan, plan
 from workbench.runs.records import Manifest, Tally
 from workbench.runs.resume import plan_rest, resume
 from workbench.runs.store import StoredRun
-
-DEFAULT_ENGINE = "reader"
+from workbench.text.amounts import many
 
 
 class LiveRun:
@@ -76,101 +77,117 @@ class LiveRun:
 
 
 class Asker:
-    """Starts runs: resolves box, engine, model and rules by their precedence."""
+    """Plans runs, says what they would come to, and starts them."""
 
-    def __init__(self, project: Project, library: Library) -> None:
-        self._project = project
-        self._library = library
+    def __init__(self, project: Project, library: Library, history: History) -> None:
+        self._project, self._library, self._history = project, library, history
+        self._conditions = Conditions(project, library)
+        self._engines = Engines()
+
+    def engine(self, request: AskRequest) -> str:
+        """The engine a request means; DeskError when there is nothing to ask."""
+        return self._conditions.engine(request, self._asked(request)[0])
 
     def start(self, request: AskRequest) -> Campaign:
         """Ask what was requested; DeskError when there is nothing to ask or something it needs is not there."""
-        audits = [audit for audit in map(self._library.audit, request.audit_ids) if audit]
-        asked = [audit for audit in audits if request.surface in (None, audit.surface)]
-        if request.free_only:
-            asked = [audit for audit in asked if self._is_free(audit)]
-        if not asked:
-            raise DeskError("nothing to ask: the selection holds no such audit; `workbench list` shows all")
-        settings = self._project.settings
-        if not math.isfinite(request.timeout):
-            raise DeskError("the timeout must be a number of seconds")
         try:
-            planned = plan(
-                [self._question(audit, request.box) for audit in asked],
-                reports=self._project.reports,
-                project=self._project.root,
-                engine=self._engine(request.engine, asked),
-                model=request.model,
-                trials=request.trials,
-                parallel=request.parallel or settings.parallel,
-                timeout=request.timeout or settings.timeout,
-                selection=request.selection,
-                answer_key=settings.answer_key,
-                hidden=self._project.corpus_files(),
-            )
-            return start(planned)
-        except (PlanError, RunError, UnknownEngine) as error:
-            raise DeskError(str(error)) from error
-
-    def resume(self, stored: StoredRun) -> Campaign:
-        """Go on with a stored run in its own folder."""
-        wanted = {trial.audit_id for trial in stored.manifest.trials}
-        audits = [audit for audit in self._library.audits if audit.id in wanted]
-        try:
-            rest = plan_rest(
-                stored,
-                {audit.id: self._question(audit, "") for audit in audits},
-                project=self._project.root,
-                answer_key=self._project.settings.answer_key,
-                hidden=self._project.corpus_files(),
-            )
-            return resume(stored, rest)
+            return start(self._plan(request))
         except (RunError, UnknownEngine) as error:
             raise DeskError(str(error)) from error
 
-    def _question(self, audit: Audit, box: str) -> Question:
-        settings = self._settings(audit.file)
-        name, base = self._box(audit, settings, box)
+    def resume(self, stored: StoredRun, request: AskRequest) -> Campaign:
+        """Go on with a stored run in its own folder; of the request only command and cap count."""
         try:
-            place = named_in_utf8(resolve(name, base))
-        except BoxError as error:
-            raise DeskError(f"{audit.file}: {error}") from error
-        if ".git" in place.parts or place.is_relative_to(self._project.reports.resolve()):
-            raise DeskError(
-                f"{audit.file}: box {name!r} is {place}, where answers lie; name the folder that is audited"
+            return resume(stored, self._rest(stored, request))
+        except (RunError, UnknownEngine) as error:
+            raise DeskError(str(error)) from error
+
+    def offer(self, request: AskRequest, stored: StoredRun | None = None) -> Offer:
+        """What asking, or going on with a stored run, would come to; DeskError when its engine is not ready."""
+        try:
+            planned = self._rest(stored, request) if stored is not None else self._plan(request)
+            engine = get(planned.engine, planned.engine_settings)
+        except (RunError, UnknownEngine) as error:
+            raise DeskError(str(error)) from error
+        ready = self._engines.require(engine, planned.engine_settings, planned.keys)
+        return estimate(planned, self._history, free=engine.free, ready=ready)
+
+    def _plan(self, request: AskRequest) -> RunPlan:
+        asked, left_out = self._asked(request)
+        settings = self._project.settings
+        if not math.isfinite(request.timeout) or not math.isfinite(request.max_cost):
+            raise DeskError("the timeout must be a number of seconds, and the cap a number of dollars")
+        name = self._conditions.engine(request, asked)
+        questions = [self._conditions.question(audit, request.box, name) for audit in asked]
+        try:
+            reach = self._engines.settings(name, request.command)
+            keys = self._keys(name, request, questions)
+            return plan(
+                questions,
+                reports=self._project.reports,
+                project=self._project.root,
+                engine=name,
+                engine_settings=reach,
+                keys=keys,
+                model=request.model,
+                rules=get(name, reach).rules,
+                trials=request.trials,
+                parallel=request.parallel or settings.parallel,
+                timeout=request.timeout or settings.timeout,
+                max_cost=request.max_cost,
+                selection=request.selection,
+                left_out=left_out,
+                answer_key=settings.answer_key,
+                hidden=self._hidden(questions),
             )
-        return Question(audit, settings, place, name)
+        except (PlanError, UnknownEngine) as error:
+            raise DeskError(str(error)) from error
 
-    def _settings(self, file: str) -> CorpusSettings:
-        """The corpus's settings; what it leaves open is the configuration's."""
-        corpus, project = self._library.settings(file), self._project.settings
-        rules = corpus.guidance_rules or project.rules
-        try:
-            if rules:
-                rules_named(rules)
-        except ValueError as error:
-            raise DeskError(f"{file}: {error}") from error
-        return corpus.model_copy(update={"model": corpus.model or project.model, "guidance_rules": rules})
+    def _rest(self, stored: StoredRun, request: AskRequest) -> RunPlan:
+        wanted = {trial.audit_id for trial in stored.manifest.trials}
+        name = stored.manifest.engine
+        questions = [self._conditions.question(audit, "", name) for audit in self._library.audits if audit.id in wanted]
+        return plan_rest(
+            stored,
+            {question.audit.id: question for question in questions},
+            project=self._project.root,
+            engine_settings=self._engines.settings(name, request.command),
+            keys=self._keys(name, request, questions),
+            max_cost=request.max_cost,
+            answer_key=self._project.settings.answer_key,
+            hidden=self._hidden(questions),
+        )
 
-    def _box(self, audit: Audit, settings: CorpusSettings, box: str) -> tuple[str, Path]:
-        """The box's name and the folder it is relative to: the flag's, the corpus's, else the project itself."""
-        if box:
-            return box, Path.cwd()
-        if settings.box:
-            return settings.box, (self._project.root / audit.file).parent
-        return ".", self._project.root
+    def _asked(self, request: AskRequest) -> tuple[list[Audit], int]:
+        """The audits a request means, and how many developer audits it leaves out because a box is named."""
+        audits = [audit for audit in map(self._library.audit, request.audit_ids) if audit]
+        asked = [audit for audit in audits if request.surface in (None, audit.surface)]
+        left_out = len(audits) - len(asked) if request.surface == "box" else 0
+        if request.free_only:
+            asked = [audit for audit in asked if self._conditions.is_free(audit, request.box)]
+        if not asked and left_out:
+            raise DeskError(f"nothing to ask in a box: all selected ({many(left_out, 'audit')}) are asked with --dev")
+        if not asked:
+            raise DeskError("nothing to ask: the selection holds no such audit; `workbench list` shows all")
+        return asked, left_out
 
-    def _engine(self, flag: str, audits: Sequence[Audit]) -> str:
-        wanted = {flag or self._engine_of(audit) for audit in audits}
-        if len(wanted) > 1:
-            raise DeskError(f"the selection asks several engines ({', '.join(sorted(wanted))}); name one with --engine")
-        return wanted.pop()
+    def _keys(self, name: str, request: AskRequest, questions: Iterable[Question]) -> dict[str, str]:
+        """The engine's credential; DeskError where a corpus would hand it to the agent's tools."""
+        reach = self._engines.settings(name, request.command)
+        engine = get(name, reach)
+        for question in () if engine.free else questions:
+            for variable in question.settings.env:
+                if variable in (*reach.keys, *engine.key_variables):
+                    told = f"env names {variable}, the credential of {name}, which no tool of an agent may have"
+                    raise DeskError(f"{question.audit.file}: {told}; remove it there")
+        return self._engines.keys(engine, reach)
 
-    def _engine_of(self, audit: Audit) -> str:
-        corpus = self._library.settings(audit.file).engine
-        return audit.engine or corpus or self._project.settings.engine or DEFAULT_ENGINE
-
-    def _is_free(self, audit: Audit) -> bool:
-        try:
-            return get(self._engine_of(audit)).free
-        except UnknownEngine:
-            return False
+    def _hidden(self, questions: Sequence[Question]) -> list[Path]:
+        """What no trial may see where it lies: corpora and notes of the project, named answer keys of the boxes."""
+        hidden = dict.fromkeys((*self._project.corpus_files(), self._project.root / "scratch"))
+        for question in questions:
+            for glob in (*self._project.settings.answer_key, *question.settings.answer_key):
+                place = glob.removesuffix("/**").removesuffix("/*").strip("/")
+                if place and not set("*?[!\\") & set(place):
+                    hidden[question.box / place] = None
+        return list(hidden)

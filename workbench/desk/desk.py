@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     from workbench.desk.asking import Asker, LiveRun
     from workbench.desk.batch import Deed
     from workbench.desk.editing import Considered, Editor, EntryEdit, EntrySaved
+    from workbench.desk.forecast import Offer
     from workbench.desk.grading import Grading, Wanted
     from workbench.desk.reading_back import ReadBack
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
     from workbench.desk.upkeep import Upkeep
+    from workbench.engines.protocol import Readiness
     from workbench.insight.agreement import Agreement
     from workbench.insight.trying import Answer
     from workbench.runs.regrade import Flip, Regraded
@@ -64,7 +66,7 @@ class Desk:
     def _asker(self) -> "Asker":
         from workbench.desk.asking import Asker
 
-        return Asker(self.project, self._library)
+        return Asker(self.project, self._library, self._history)
 
     @cached_property
     def _upkeep(self) -> "Upkeep":
@@ -137,17 +139,31 @@ class Desk:
 
     # Asking
 
+    def engine(self, request: AskRequest) -> str:
+        """The engine a request means, found without asking it anything."""
+        return self._asker.engine(request)
+
+    def offer(self, request: AskRequest, run_id: str = "") -> "Offer":
+        """What asking, or going on with a run, would come to; DeskError when its engine is not ready. Takes a while."""
+        return self._asker.offer(request, self._upkeep.open(run_id) if run_id else None)
+
+    def readiness(self, engines: Sequence[str] = ()) -> "tuple[Readiness, ...]":
+        """Whether engines, by default all, can be asked here, and what stands in the way."""
+        from workbench.desk.engines import Engines
+
+        return Engines().readiness(engines)
+
     def ask(self, request: AskRequest) -> "LiveRun":
         """Start a run; needs a running event loop."""
         from workbench.desk.asking import LiveRun
 
         return LiveRun(self._asker.start(request), self._finished)
 
-    def resume(self, run_id: str) -> "LiveRun":
-        """Ask again what a run is missing or could not measure for a passing reason."""
+    def resume(self, run_id: str, request: AskRequest | None = None) -> "LiveRun":
+        """Ask again what a run is missing or could not measure in passing; cap and command are the request's."""
         from workbench.desk.asking import LiveRun
 
-        return LiveRun(self._asker.resume(self._upkeep.open(run_id)), self._finished)
+        return LiveRun(self._asker.resume(self._upkeep.open(run_id), request or AskRequest(())), self._finished)
 
     def _finished(self, run_id: str) -> None:
         self._history.forget()

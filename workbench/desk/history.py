@@ -19,12 +19,12 @@ from workbench.traces.store import TraceError
 _SCHEMA = """
 create table if not exists runs (run_id text primary key, signature text, manifest text, engine text, model text);
 create table if not exists trials (
-    run_id text, audit_id text, trial text, at text, finished text, assessments text, stopped integer,
+    run_id text, audit_id text, trial text, at text, finished text, assessments text, stopped integer, cost real,
     primary key (run_id, trial));
 create view if not exists told as select rowid, * from trials where not stopped;
 create index if not exists by_audit on trials (audit_id, at);
 """
-_VERSION = 4
+_VERSION = 5
 _INDEX = ".index.sqlite"
 
 
@@ -82,6 +82,16 @@ class History:
                 (audit_id,),
             ).fetchall()
         return tuple(_Asked(manifest).summary(finished, assessments) for finished, assessments, manifest in rows)
+
+    def costs(self, engine: str, model: str) -> dict[str, tuple[int, float]]:
+        """Audit id → how many trials of known cost an engine and model were asked of it, and their US dollars."""
+        with contextlib.closing(self._fresh()) as index:
+            rows = index.execute(
+                "select t.audit_id, count(*), sum(t.cost) from trials t join runs r using (run_id)"
+                " where r.engine = ? and r.model = ? and t.cost is not null group by t.audit_id",
+                (engine, model),
+            ).fetchall()
+        return {audit_id: (number, usd) for audit_id, number, usd in rows}
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs, newest first."""
@@ -189,8 +199,9 @@ class History:
                 assessments = "\n".join(a.model_dump_json() for a in graded.get(trial.key, ()))
                 # A trial that somebody stopped says nothing of its audit; the one before it still holds.
                 stopped = finished.ending.reason is Reason.CANCELLED
-                row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments, stopped)
-                index.execute("insert into trials values (?, ?, ?, ?, ?, ?, ?)", row)
+                row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments)
+                values = (*row, stopped, finished.ending.cost_usd)
+                index.execute("insert into trials values (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
 def trace_of(stored: StoredRun, key: str) -> Trace | None:

@@ -58,7 +58,7 @@ class Preferences:
 
 def load() -> Preferences:
     """The user's preferences; the defaults, and what is wrong, where the file cannot be read."""
-    path = _home("XDG_CONFIG_HOME", ".config") / "settings.toml"
+    path = home("XDG_CONFIG_HOME", ".config") / "settings.toml"
     try:
         table = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -84,7 +84,7 @@ def _checked(path: Path, table: dict[str, Any]) -> Preferences:
 
 def note_fault(error: BaseException) -> str:
     """Write what went wrong unexpectedly into a log of the user's own; return where, empty when it cannot be."""
-    path = _home("XDG_STATE_HOME", ".local/state") / "faults.log"
+    path = home("XDG_STATE_HOME", ".local/state") / "faults.log"
     told = "".join(traceback.format_exception(error))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,8 @@ def note_fault(error: BaseException) -> str:
     return str(path)
 
 
-def _home(variable: str, default: str) -> Path:
+def home(variable: str, default: str) -> Path:
+    """Where the workbench keeps what is a user's own: below an XDG folder, or its default below the home folder."""
     named = os.environ.get(variable, "")
     return (Path(named) if Path(named).is_absolute() else Path.home() / default) / "workbench"
 

@@ -23,7 +23,7 @@ class Settings(BaseModel):
 
     corpora: tuple[str, ...] = ("audits/*.yaml",)
     """Globs of corpus files, project-relative."""
-    answer_key: tuple[str, ...] = ()
+    answer_key: tuple[str, ...] = ("/scratch/",)
     """Globs of box paths that give expectations away, beside the corpora and the reports."""
     reports: str = "reports"
     """Folder of the runs, project-relative."""

@@ -36,6 +36,12 @@ class AskRequest:
     """Trials at once; 0 takes the configuration's."""
     timeout: float = 0.0
     """Seconds for one trial; 0 takes the configuration's."""
+    max_cost: float = 0.0
+    """US dollars after which nothing more is asked; 0: no cap."""
+    command: tuple[str, ...] = ()
+    """The command of an ACP agent, over the user's settings."""
+    rehearse: bool = False
+    """Let the reader answer in the model's place: the engine's own program runs, and nothing is paid."""
     free_only: bool = False
     """Leave out audits whose engine costs money; the headless start asks without anyone's yes."""
     selection: str = ""

@@ -13,7 +13,7 @@ _CONFIG_TEXT = """\
 # Workbench: what do coding agents know from the guidance in this repository?
 corpora = ["audits/*.yaml"]
 # Folders and files that give the answers away; no trial may see them. Corpora and reports are always hidden.
-answer_key = []
+answer_key = ["/scratch/"]
 reports = "reports"
 """
 

@@ -1,0 +1,128 @@
+"""Under which conditions an audit is asked: engine, model, rules and box, each by its precedence."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.boxes.beebox_layout import CONFIG
+from workbench.boxes.location import BoxError, resolve
+from workbench.corpus.records import Audit, CorpusSettings
+from workbench.desk.engines import REHEARSED
+from workbench.desk.library import Library
+from workbench.desk.project import Project, named_in_utf8
+from workbench.desk.records import AskRequest, DeskError
+from workbench.engines.registry import UnknownEngine, get, names
+from workbench.guidance.engine_rules import rules_named
+from workbench.runs.plan import Question
+from workbench.text.amounts import many
+
+DEFAULT_ENGINE = "reader"
+READER = "reader"
+
+
+class Conditions:
+    """Resolves what a request leaves open.
+
+    Engine: the flag's, the audit's, the corpus's, the box's own, the configuration's, else the reader. Model: the
+    flag's, the corpus's, the configuration's, else the engine's default; the model of another engine is none.
+    """
+
+    def __init__(self, project: Project, library: Library) -> None:
+        self._project = project
+        self._library = library
+
+    def engine(self, request: AskRequest, audits: Sequence[Audit]) -> str:
+        """The one engine of a run, as it is named in records; DeskError where the audits want several."""
+        wanted = Counter(request.engine or self.engine_of(audit, request.box) for audit in audits)
+        if len(wanted) > 1:
+            told = ", ".join(f"{engine} for {many(number, 'audit')}" for engine, number in sorted(wanted.items()))
+            raise DeskError(f"the selection asks several engines ({told}); ask them apart, or name one with --engine")
+        engine = next(iter(wanted))
+        if not request.rehearse:
+            return engine
+        if engine == READER:
+            raise DeskError("the reader is no program to rehearse; name one with --engine, such as --engine claude")
+        return engine if REHEARSED in engine else f"{engine}{REHEARSED}{READER}"
+
+    def engine_of(self, audit: Audit, box: str = "") -> str:
+        """The engine an audit is asked of when nobody names one."""
+        corpus = self._library.settings(audit.file)
+        return (
+            audit.engine
+            or corpus.engine
+            or self._engine_of_box(audit, box)
+            or self._project.settings.engine
+            or DEFAULT_ENGINE
+        )
+
+    def is_free(self, audit: Audit, box: str = "") -> bool:
+        """Whether asking an audit of its own engine costs nothing."""
+        try:
+            return get(self.engine_of(audit, box)).free
+        except UnknownEngine:
+            return False
+
+    def question(self, audit: Audit, box: str = "", engine: str = "") -> Question:
+        """An audit with its box and its settings, for an engine; DeskError when one of them is not to be had."""
+        settings = self._settings(audit, box, engine)
+        name, base = self._box(audit, box)
+        try:
+            place = named_in_utf8(resolve(name, base))
+        except BoxError as error:
+            raise DeskError(f"{audit.file}: {error}") from error
+        if ".git" in place.parts or place.is_relative_to(self._project.reports.resolve()):
+            raise DeskError(
+                f"{audit.file}: box {name!r} is {place}, where answers lie; name the folder that is audited"
+            )
+        return Question(audit, settings, place, name)
+
+    def _settings(self, audit: Audit, box: str, engine: str) -> CorpusSettings:
+        """The corpus's settings; what it leaves open is the configuration's."""
+        corpus, project = self._library.settings(audit.file), self._project.settings
+        rules = corpus.guidance_rules or project.rules
+        try:
+            if rules:
+                rules_named(rules)
+        except ValueError as error:
+            raise DeskError(f"{audit.file}: {error}") from error
+        model = corpus.model or project.model
+        # The model that goes with another engine would be asked of one that does not know it.
+        fits = not model or not engine or engine == self.engine_of(audit, box)
+        return corpus.model_copy(update={"model": model if fits else "", "guidance_rules": rules})
+
+    def _box(self, audit: Audit, box: str) -> tuple[str, Path]:
+        """The box's name and the folder it is relative to: the flag's, the corpus's, else the project itself.
+
+        A developer session works in the checkout, so its audits are always asked there.
+        """
+        if audit.surface == "dev":
+            return ".", self._project.root
+        if box:
+            return box, Path.cwd()
+        named = self._library.settings(audit.file).box
+        return (named, (self._project.root / audit.file).parent) if named else (".", self._project.root)
+
+    def _engine_of_box(self, audit: Audit, box: str) -> str:
+        name, base = self._box(audit, box)
+        try:
+            place = resolve(name, base)
+        except BoxError:
+            return ""  # asking there will say so
+        engine = engine_of_box(place)
+        if engine and engine not in names():
+            known = ", ".join(names())
+            raise DeskError(f"{place / CONFIG}: engine {engine!r} is none; known are {known}; name one with --engine")
+        return engine
+
+
+def engine_of_box(box: Path) -> str:
+    """The engine a Bee Box is set to: its `engine`, or that of its `agent`; empty where it says none that is read."""
+    try:
+        told = json.loads((box / CONFIG).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return ""
+    for place in (told, told.get("agent") if isinstance(told, dict) else None):
+        if isinstance(place, dict) and isinstance(place.get("engine"), str):
+            return str(place["engine"]).strip()
+    return ""

@@ -1,0 +1,116 @@
+"""How engines are reached from here: the user's own settings, their credentials, and whether each can be asked.
+
+The settings stand in `engines.toml` beside the user's `settings.toml`, a table for each engine. They decide which
+program runs and where a credential goes, so a project or a box has no say in them.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from workbench.corpus.problems import did_you_mean
+from workbench.desk.preferences import home
+from workbench.desk.records import DeskError
+from workbench.engines.protocol import Engine, EngineSettings, Readiness
+from workbench.engines.registry import UnknownEngine, get, names
+
+FILE = "engines.toml"
+REHEARSED = "+"
+"""Stands between an engine and the brain that answers it in a rehearsal."""
+
+_BASE_URLS = {"claude": "ANTHROPIC_BASE_URL", "api": "ANTHROPIC_BASE_URL", "codex": "OPENAI_BASE_URL"}
+"""The variables that say where a provider is reached, for the engines whose own programs heed them."""
+
+
+class Engines:
+    """The engines of this user; the file is read when it is first needed."""
+
+    def __init__(self, path: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
+        self._path = path or home("XDG_CONFIG_HOME", ".config") / FILE
+        self._environment = os.environ if environment is None else environment
+        self._tables: dict[str, EngineSettings] | None = None
+
+    def settings(self, name: str, command: Sequence[str] = ()) -> EngineSettings:
+        """How an engine is reached; `command` takes the place of an ACP agent's. DeskError when the file is wrong."""
+        engine, rehearsed, _ = name.partition(REHEARSED)
+        if command and engine != "acp":
+            raise DeskError(f"--command names an ACP agent, and {engine} is none; add --engine acp")
+        if engine == "reader":
+            return EngineSettings()
+        found = self._read().get(engine, EngineSettings())
+        update: dict[str, object] = {"command": tuple(command)} if command else {}
+        if not found.base_url and not rehearsed:
+            update["base_url"] = self._environment.get(_BASE_URLS.get(engine, ""), "")
+        return found.model_copy(update=update)
+
+    def keys(self, engine: Engine, settings: EngineSettings) -> dict[str, str]:
+        """The credential an engine is given: the first of its variables that is set. None for one that is free."""
+        for variable in () if engine.free else settings.keys or engine.key_variables:
+            if value := self._environment.get(variable, "").strip():
+                return {variable: value}
+        return {}
+
+    def readiness(self, wanted: Sequence[str] = ()) -> tuple[Readiness, ...]:
+        """Whether engines, by default all known ones, can be asked; looked into at the same time."""
+        chosen = tuple(dict.fromkeys(wanted)) or names()
+        with ThreadPoolExecutor(max_workers=len(chosen)) as pool:
+            return tuple(pool.map(self._look, chosen))
+
+    def require(self, engine: Engine, settings: EngineSettings, keys: Mapping[str, str]) -> Readiness:
+        """The readiness of an engine that is about to be asked; DeskError when it is not ready."""
+        found = engine.preflight(tuple(keys))
+        if not found.ready:
+            raise DeskError(f"{engine.name} is not ready: {found.problems[0]}; `workbench doctor` tells the rest")
+        return found
+
+    def _look(self, name: str) -> Readiness:
+        try:
+            settings = self.settings(name)
+            engine = get(name, settings)
+            return engine.preflight(tuple(self.keys(engine, settings)))
+        except UnknownEngine as error:
+            raise DeskError(str(error)) from error
+        except DeskError as error:
+            return Readiness(engine=name, problems=(str(error),))
+        except Exception as error:
+            # One engine that cannot even be loaded, ours or another package's, must not hide the others.
+            return Readiness(engine=name, problems=(f"it cannot be looked at: {type(error).__name__}: {error}",))
+
+    def _read(self) -> dict[str, EngineSettings]:
+        if self._tables is None:
+            self._tables = _tables(self._path)
+        return self._tables
+
+
+def _tables(path: Path) -> dict[str, EngineSettings]:
+    """The settings by engine; empty where there is no file."""
+    try:
+        tables = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise DeskError(f"{path}: cannot be read as TOML: {error}; mend the file and try again") from error
+    return {name: _table(path, name, table) for name, table in tables.items()}
+
+
+def _table(path: Path, name: str, table: Any) -> EngineSettings:
+    known = names()
+    if name not in known or not isinstance(table, dict):
+        hint = did_you_mean(name, known) or f"write a table such as [claude]; the engines are {', '.join(known)}"
+        raise DeskError(f"{path}: [{name}] is no table of an engine; {hint}")
+    try:
+        return EngineSettings.model_validate(table)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        fields = tuple(EngineSettings.model_fields)
+        if first["type"] == "extra_forbidden":
+            raise DeskError(
+                f"{path}: [{name}] {key}: no such key; {did_you_mean(key, fields) or ', '.join(fields)}"
+            ) from error
+        raise DeskError(f"{path}: [{name}] {key}: {first['msg']}; correct it there") from error

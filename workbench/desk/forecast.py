@@ -1,0 +1,57 @@
+"""What asking would come to, said before anything is asked: the engine, its model, and the money."""
+
+from dataclasses import dataclass, replace
+
+from workbench.desk.history import History
+from workbench.engines.protocol import Readiness
+from workbench.runs.plan import SEVERAL, RunPlan
+from workbench.text.amounts import dollars, many
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A run that could be started."""
+
+    engine: str
+    model: str
+    """Empty: the engine's default."""
+    trials: int
+    free: bool
+    ready: Readiness
+    usd: float | None = None
+    """What it may come to, in US dollars; None when nothing like it was asked before."""
+    seen: int = 0
+    """How many earlier trials of known cost that is drawn from."""
+    cap: float = 0.0
+    """US dollars after which nothing more is asked; 0: no cap."""
+
+    @property
+    def forecast(self) -> str:
+        """`about $1.20, as 14 earlier trials cost`, or why nobody can tell."""
+        if self.free:
+            return "free"
+        if self.usd is None:
+            return "unknown: no trial of known cost was asked of this engine and model"
+        return f"about {dollars(self.usd)}, as {many(self.seen, 'earlier trial')} cost"
+
+    @property
+    def limit(self) -> str:
+        """The cap in words."""
+        return f"at most {dollars(self.cap)}, give or take what is running then" if self.cap else "no cap"
+
+    def __str__(self) -> str:
+        who = " ".join(filter(None, (self.engine, self.model)))
+        return f"{many(self.trials, 'trial')} of {who}: {self.forecast}" + (f"; {self.limit}" if self.cap else "")
+
+
+def estimate(plan: RunPlan, history: History, *, free: bool, ready: Readiness) -> Offer:
+    """The offer of a plan: each trial at the mean of what its audit cost before, else of what any trial cost."""
+    models = SEVERAL.join(sorted({model for job in plan.jobs if (model := plan.model_of(job))}))
+    offer = Offer(plan.engine, models, len(plan.jobs), free, ready, cap=plan.max_cost)
+    costs = {} if free else history.costs(plan.engine, models)
+    seen = sum(number for number, _ in costs.values())
+    if not seen:
+        return offer
+    mean = sum(total for _, total in costs.values()) / seen
+    each = (costs.get(job.trial.audit_id, (1, mean)) for job in plan.jobs)
+    return replace(offer, usd=sum(total / number for number, total in each), seen=seen)
