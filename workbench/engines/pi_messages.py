@@ -9,6 +9,7 @@ from workbench.traces.records import Block, LoadedFile, TextBlock, ThinkingBlock
 
 Json = dict[str, Any]
 
+_ABSURD = 1e6
 _INSTRUCTIONS = re.compile(
     r'<project_instructions path="([^"\n]+)">\n(.*?)\n?</project_instructions>'
     r"(?=\s*(?:<project_|</project_context>|\Z))",
@@ -68,7 +69,9 @@ def ledger(message: Json) -> TokenLedger:
 def cost(message: Json) -> float | None:
     """US dollars pi reckoned for a message; None when it knew no prices, which it tells as zero."""
     total = record(record(message.get("usage")).get("cost")).get("total")
-    return float(total) if isinstance(total, int | float) and not isinstance(total, bool) and total > 0 else None
+    if isinstance(total, bool) or not isinstance(total, int | float):
+        return None
+    return float(total) if 0 < total < _ABSURD else None
 
 
 def guidance(message: Json, workspace: Path) -> tuple[LoadedFile, ...]:

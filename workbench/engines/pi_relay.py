@@ -13,9 +13,8 @@ from http.client import HTTPException, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self, cast
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
+from urllib.request import HTTPErrorProcessor, ProxyHandler, Request, build_opener
 
 _NOT_PASSED = {"host", "connection", "content-length", "transfer-encoding", "keep-alive", "authorization", "x-api-key"}
 _HERE = {"127.0.0.1", "::1", "localhost"}
@@ -33,7 +32,7 @@ class Relay:
         """Seconds the last refusal asked to wait; 0 when it did not."""
         self.upstream, self.headers, self.patience = upstream.rstrip("/"), dict(headers), patience
         direct = [ProxyHandler({})] if urlsplit(upstream).hostname in _HERE else []
-        self.opener = build_opener(_Stay(), *direct)
+        self.opener = build_opener(_AsItIs(), *direct)
         self._server = _Server(self)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
@@ -58,11 +57,13 @@ class _Server(ThreadingHTTPServer):
         """A program that hangs up is nothing to print about."""
 
 
-class _Stay(HTTPRedirectHandler):
-    """Follows no redirect: it would take the key to wherever it points."""
+class _AsItIs(HTTPErrorProcessor):
+    """Takes every answer for what it is. So no redirect is followed, which would take the key to wherever it points."""
 
-    def redirect_request(self, *_: object) -> None:
-        return None
+    def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:
+        return response
+
+    https_response = http_response
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -126,10 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
 def _ask(relay: Relay, path: str, headers: Mapping[str, str], body: bytes | None) -> HTTPResponse:
     passed = {name: value for name, value in headers.items() if name.lower() not in _NOT_PASSED}
     request = Request(relay.upstream + path, data=body, headers={**passed, **relay.headers})
-    try:
-        return cast("HTTPResponse", relay.opener.open(request, timeout=relay.patience))
-    except HTTPError as refused:
-        return cast("HTTPResponse", refused.fp)
+    return cast("HTTPResponse", relay.opener.open(request, timeout=relay.patience))
 
 
 def _seconds(value: str) -> float:

@@ -43,7 +43,9 @@ class PiStream:
         self._writing = False
         self._answered: set[str] = set()
         self._turn = -1
-        self._cost, self._priced, self._listed = 0.0, True, False
+        self._cost = 0.0
+        self._paid: float | None = None
+        self._counted, self._priced, self._listed = False, True, False
 
     @property
     def spent(self) -> bool:
@@ -77,7 +79,7 @@ class PiStream:
         if self._last.get("stopReason") == "error" and pi_messages.blocks(self._last):
             self._tell(self._last)
         reason, detail = self._judged(returncode)
-        known = self._priced and self._last
+        known = self._priced and self._counted
         return Ending(
             reason=reason,
             detail=detail,
@@ -106,6 +108,7 @@ class PiStream:
             case "assistant":
                 self._open(text(message.get("model")))
                 self._last, self._writing = message, False
+                self._count(message)
                 if message.get("stopReason") != "error":
                     self._tell(message)
             case "toolResult":
@@ -128,20 +131,27 @@ class PiStream:
             self._open("")
             self._turn = self._narrator.user(words)
 
-    def _tell(self, message: Json) -> None:
-        counted = pi_messages.ledger(message)
-        model = text(message.get("model"))
-        paid = self._paid(message, model, counted)
-        self._turn = self._narrator.assistant(pi_messages.blocks(message), ledger=counted, model=model, cost_usd=paid)
+    def _count(self, message: Json) -> None:
+        """Reckon what a message cost, a failed attempt's too; one that never got any tokens cost nothing."""
+        self._paid, counted = None, pi_messages.ledger(message)
+        if message.get("stopReason") == "error" and counted == TokenLedger():
+            return
+        self._counted = True
+        if UNPRICED not in self._stderr():
+            self._paid = pi_messages.cost(message)
+        if self._paid is None:
+            self._paid = prices.price(text(message.get("model")), counted)
+            self._listed = self._listed or self._paid is not None
+        self._priced = self._priced and self._paid is not None
+        self._cost += self._paid or 0.0
 
-    def _paid(self, message: Json, model: str, counted: TokenLedger) -> float | None:
-        paid = None if UNPRICED in self._stderr() else pi_messages.cost(message)
-        if paid is None:
-            paid = prices.price(model, counted)
-            self._listed = self._listed or paid is not None
-        self._priced = self._priced and paid is not None
-        self._cost += paid or 0.0
-        return paid
+    def _tell(self, message: Json) -> None:
+        self._turn = self._narrator.assistant(
+            pi_messages.blocks(message),
+            ledger=pi_messages.ledger(message),
+            model=text(message.get("model")),
+            cost_usd=self._paid,
+        )
 
     def _result(self, call: object, content: object, is_error: object) -> None:
         """A tool's result, which comes twice: when it is there, and when it goes to the model."""

@@ -1,0 +1,1 @@
+"""The session files agent CLIs keep on disk, read as traces."""
