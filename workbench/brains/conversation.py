@@ -3,28 +3,16 @@
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from workbench.brains import prompt_format
+from workbench.brains import cli_prompts, prompt_format
+from workbench.brains.cli_prompts import Source, Told
 from workbench.brains.hands import Deed, Hands
 from workbench.guidance.skills import Skill
 from workbench.traces.records import AssistantTurn, ToolCall, ToolResultTurn, Turn, UserTurn
 
-Source = tuple[str, str]
-"""(path, text); the path is empty for instructions that come from no file."""
-
-_REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
-_CONTENTS = re.compile(
-    r"^Contents of ([^\n]+?)(?: \([^()\n]*\))?:\n(.*?)(?=^Contents of [^\n]+:\n|</system-reminder>|\Z)",
-    re.DOTALL | re.MULTILINE,
-)
-_INSTRUCTIONS = re.compile(r'<project_instructions path="([^"\n]+)">\n?(.*?)</project_instructions>', re.DOTALL)
-_AGENTS = re.compile(
-    r"^# (AGENTS\.md) instructions for [^\n]+\n(.*?)(?=^# AGENTS\.md instructions|\Z)", re.DOTALL | re.MULTILINE
-)
-_HARNESS = re.compile(r"<(environment_context|user_instructions|INSTRUCTIONS)>.*?</\1>", re.DOTALL)
-_NUMBERED = re.compile(r"[ ]*\d+(?:\t|→)")
+_NUMBERED = re.compile(r"[ ]*\d+(?:\t|→|$)")
 _HIT = re.compile(r"(?:\./)?([^\s:][^:\n]*?)[:](\d+)[:](.*)$")
 
 
@@ -55,8 +43,14 @@ class Conversation:
     searches: list[str] = field(default_factory=list)
     """The patterns searched."""
     calls: int = 0
+    blind: bool = False
+    """The search tool did not work."""
+    own: bool = False
+    """The session is one of our agent's."""
     cwd: str = "."
     """Folder that paths in calls and results are relative to; guidance names its paths from the root."""
+    folder: str = ""
+    """Absolute path of the root, where a CLI told it; paths below it are used without it."""
 
     def from_cwd(self, path: str) -> str:
         """A root-relative path as a call must name it."""
@@ -64,7 +58,8 @@ class Conversation:
 
     def from_root(self, path: str) -> str:
         """A path out of a call or a result as guidance would name it."""
-        return posixpath.normpath(posixpath.join(self.cwd, path))
+        whole = posixpath.normpath(posixpath.join(self.cwd, path))
+        return whole.removeprefix(f"{self.folder}/") if self.folder else whole
 
 
 def follow(system: str, messages: Sequence[Turn], hands: Hands) -> Conversation:
@@ -88,6 +83,9 @@ def follow(system: str, messages: Sequence[Turn], hands: Hands) -> Conversation:
             # A command meant as a read or a search was run all the same.
             if command := hands.command_in(call):
                 talk.done[Deed("command", command)] = own
+    # The folder may be told after what is named by it.
+    talk.loaded = [(talk.from_root(path) if path else "", text) for path, text in talk.loaded]
+    talk.skills = [replace(skill, path=talk.from_root(skill.path)) if skill.path else skill for skill in talk.skills]
     return talk
 
 
@@ -96,51 +94,62 @@ def _take_system(talk: Conversation, system: str) -> None:
     talk.loaded += context.files
     talk.skills += context.skills
     if context.cwd is not None:
-        talk.cwd = context.cwd
+        talk.cwd, talk.own = context.cwd, True
         talk.loaded += [("", context.rest)] if context.rest else []
         return
-    named = _foreign_files(context.rest)
-    talk.loaded += named
-    if not talk.loaded and context.rest:
+    if not _take_told(talk, cli_prompts.parse(context.rest)) and not talk.loaded and context.rest:
         talk.loaded.append(("", context.rest))
 
 
 def _take_user(talk: Conversation, text: str) -> str:
-    """Keep guidance a harness put into a user message; return what the user said."""
-    named = _foreign_files(text)
-    if named:
-        # Instructions without a file are a last resort: a vendor's own prompt would answer everything.
-        talk.loaded = [source for source in talk.loaded if source[0]] + named
-    rest = _REMINDER.sub(" ", text)
-    return _HARNESS.sub(" ", "" if _AGENTS.match(rest) else rest).strip()
+    """Keep what a CLI put into a user message; return what the user said."""
+    if talk.own:
+        return text.strip()
+    told = cli_prompts.parse(text)
+    _take_told(talk, told)
+    return told.rest
 
 
-def _foreign_files(text: str) -> list[Source]:
-    """Guidance files in the shapes other agents put them before a model."""
-    found = [
-        (path, body.strip("\n"))
-        for pattern in (_CONTENTS, _INSTRUCTIONS, _AGENTS)
-        for path, body in pattern.findall(text)
+def _take_told(talk: Conversation, told: Told) -> bool:
+    """Keep what a CLI told; returns whether it told anything."""
+    if told.opened:
+        talk.opened.append(_with_header(talk, *told.opened))
+    if not (told.files or told.skills or told.folder):
+        return False
+    # Instructions without a file are a last resort: a vendor's own prompt would answer everything.
+    talk.loaded = [source for source in talk.loaded if source[0]] + [*told.files]
+    talk.skills += told.skills
+    talk.folder = talk.folder or told.folder
+    return True
+
+
+def _with_header(talk: Conversation, path: str, body: str) -> Source:
+    """A skill's body under what its listing says of it, as its file has it."""
+    name = posixpath.basename(posixpath.dirname(path))
+    header = [
+        f"---\nname: {skill.name}\ndescription: {skill.description}\n---" for skill in talk.skills if skill.name == name
     ]
-    return [(path, body) for path, body in found if body.strip()]
+    return talk.from_root(path), "\n".join([*header, body])
 
 
 def _take_result(talk: Conversation, deed: Deed, turn: ToolResultTurn) -> str:
     """Take in what a deed gave; return its own output, without what the harness added."""
     context = prompt_format.parse(turn.text)
-    brought = [*context.files, *_foreign_files("\n".join(_REMINDER.findall(context.rest)))]
-    own = _REMINDER.sub("", context.rest)
+    own, brought, failed = (context.rest, (), False) if talk.own else cli_prompts.unwrapped(context.rest)
+    failed = failed or turn.is_error
     if deed.kind == "read":
         path = talk.from_root(deed.target)
         talk.tried.add(path)
-        if not turn.is_error and own:
+        if not failed and own:
             talk.opened.append((path, _without_numbers(own)))
+    elif deed.kind == "search" and failed and not talk.blind:
+        talk.blind = True
     elif deed.kind == "search":
         talk.searches.append(deed.target)
-        talk.hits += [] if turn.is_error else _hits(talk, own)
+        talk.hits += [] if failed else _hits(talk, own)
     else:
         talk.done[deed] = own
-    talk.opened += brought
+    talk.opened += [*context.files, *((talk.from_root(path), text) for path, text in brought)]
     return own
 
 

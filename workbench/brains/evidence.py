@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from workbench.brains.conversation import Source
+from workbench.brains.cli_prompts import Source
 from workbench.text.passages import Index, Passage, index_of
 from workbench.text.words import Word, content_words
 

@@ -1,5 +1,7 @@
 """Tools as a simple brain needs them: the ones offered are recognized by their schemas, whatever they are called."""
 
+import json
+import posixpath
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -12,6 +14,9 @@ from workbench.traces.records import ToolCall
 Kind = Literal["read", "search", "command", "write", "skill", "other"]
 _PATH_KEYS = ("file_path", "path", "filename", "file")
 _GREP = "grep -rniE --exclude-dir=.git"
+_SCRIPT = "const r = await tools.exec_command({cmd: "
+_SCRIPT_END = r"}); text(r.exit_code ? `Process exited with code ${r.exit_code}\nOutput:\n${r.output}` : r.output);"
+"""Around a command in JSON: how it is run where the only tool takes JavaScript."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,8 @@ class Hands:
         )
         self._search = _grip(tools, r"grep|search|^rg$", ("pattern", "regex"))
         self._command = _grip(tools, r"bash|shell|exec|command|terminal", ("command", "cmd"))
+        scripting = [tool for tool in tools if "exec_command" in tool.description]
+        self._script = _grip(scripting, r"^exec$", ("input",))
         self._write = _grip(tools, r"write|create", _PATH_KEYS, needs=("content",))
         self._skill = _grip(tools, r"skill", ("skill", "name"))
 
@@ -49,10 +56,10 @@ class Hands:
             return _call(self._read, path)
         return self.command(f"cat {shlex.quote(path)}")
 
-    def search(self, pattern: str, folder: str) -> ToolCall | None:
+    def search(self, pattern: str, folder: str, *, by_command: bool = False) -> ToolCall | None:
         """A call that shows lines matching an alternation of plain words, each after its path and line number."""
         grip = self._search
-        if not grip:
+        if not grip or by_command:
             return self.command(f"{_GREP} {shlex.quote(pattern)} {shlex.quote(folder)} | head -n 250")
         options: dict[str, Any] = {"output_mode": "content", "-i": True, "-n": True, "ignoreCase": True}
         if folder != ".":
@@ -61,11 +68,16 @@ class Hands:
 
     def command(self, command: str) -> ToolCall | None:
         """A call that runs a shell command; None when no tool can."""
-        return _call(self._command, command) if self._command else None
+        if self._command:
+            return _call(self._command, command)
+        return _call(self._script, f"{_SCRIPT}{json.dumps(command)}{_SCRIPT_END}") if self._script else None
 
     def write(self, path: str, content: str) -> ToolCall | None:
         """A call that writes a file; None when no tool can."""
-        return _call(self._write, path, {"content": content}) if self._write else None
+        if self._write:
+            return _call(self._write, path, {"content": content})
+        place, folder = shlex.quote(path), shlex.quote(posixpath.dirname(path) or ".")
+        return self.command(f"mkdir -p {folder} && printf %s {shlex.quote(content)} > {place}")
 
     def skill(self, name: str) -> ToolCall | None:
         """A call that opens a skill; None when no tool can."""
@@ -86,12 +98,15 @@ class Hands:
 
     def command_in(self, call: ToolCall) -> str | None:
         """The shell command a call ran, whatever it was for; None when it ran none."""
-        grip = self._command
-        return str(call.arguments.get(grip.key, "")) if grip and call.name == grip.tool else None
+        if self._command and call.name == self._command.tool:
+            return str(call.arguments.get(self._command.key, ""))
+        if self._script and call.name == self._script.tool:
+            return _scripted(str(call.arguments.get(self._script.key, "")))
+        return None
 
 
 def _meant(command: str) -> Deed:
-    """Our own stand-ins for a read and a search, told from any other command."""
+    """Our own stand-ins for a read, a search and a write, told from any other command."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -100,7 +115,17 @@ def _meant(command: str) -> Deed:
         return Deed("read", words[1])
     if command.startswith(_GREP):
         return Deed("search", words[_GREP.count(" ") + 1])
+    if words[:2] == ["mkdir", "-p"] and words[3:6] == ["&&", "printf", "%s"]:
+        return Deed("write", words[-1])
     return Deed("command", command)
+
+
+def _scripted(script: str) -> str | None:
+    """The command in a script of ours; None for any other script."""
+    if not (script.startswith(_SCRIPT) and script.endswith(_SCRIPT_END)):
+        return None
+    command = json.loads(script[len(_SCRIPT) : -len(_SCRIPT_END)])
+    return command if isinstance(command, str) else None
 
 
 def _call(grip: _Grip, target: str, more: Mapping[str, Any] = {}) -> ToolCall:

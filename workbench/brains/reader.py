@@ -150,7 +150,7 @@ class _Mind:
         """Open a skill by its tool, or by reading its file; None when that was done."""
         if Deed("skill", name) in self.talk.done or not self._has_patience():
             return None
-        return self.hands.skill(name) or self._open([path])
+        return self.hands.skill(name) or (self._open([path]) if path else None)
 
     def _ask_index(self) -> ToolCall | None:
         """Open an index that the guidance names for everything it does not say."""
@@ -166,7 +166,9 @@ class _Mind:
         if len(done) > (1 if len(self.talk.hits) >= searching.FLOOD else 0):
             return None
         wanted = searching.pattern(self.evidence, 1 if done else searching.WORDS)
-        return self.hands.search(wanted, self.talk.from_cwd("")) if wanted and wanted not in done else None
+        if not wanted or wanted in done:
+            return None
+        return self.hands.search(wanted, self.talk.from_cwd(""), by_command=self.talk.blind)
 
     def _open_hit(self) -> ToolCall | None:
         for path, near in searching.best_files(self.talk.hits, self.evidence, self.talk.tried | self.known):
