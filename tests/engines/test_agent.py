@@ -8,9 +8,11 @@ import pytest
 
 from tests.engines.conftest import Plant
 from tests.traces.making import from_events
-from workbench.brains.protocol import Proposal, ToolSchema
+from workbench.brains.protocol import BrainError, Proposal, Ran, Spoken, ToolSchema, unheard
+from workbench.brains.protocol import Say as Heard
 from workbench.engines import agent, registry
 from workbench.engines.protocol import Ending, Task
+from workbench.traces.events import TextDelta
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, TextBlock, TokenLedger, ToolCall, ToolResultTurn, Trace, Turn
 
@@ -25,7 +27,12 @@ class Scripted:
     model = "script-1"
 
     def __init__(self, say: Say) -> None:
-        self.propose = say
+        self._say = say
+
+    def propose(
+        self, system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema], say: Heard = unheard
+    ) -> Proposal:
+        return self._say(system, messages, tools)
 
 
 def call(name: str, number: int = 1, **arguments: object) -> ToolCall:
@@ -54,7 +61,7 @@ def test_a_session_is_told_in_order_and_guidance_reaches_the_brain(plant: Plant)
         return Proposal((TextBlock(text="Looking."), call("Read", 1, file_path="docs/a.md"), call("Fly", 2)))
 
     trace, ending = run(plant(BOX), say)
-    assert ending == Ending()
+    assert ending.reason is None
     assert [(turn.role, turn.turn_index) for turn in trace.turns] == [
         ("user", 0),
         ("assistant", 1),
@@ -139,6 +146,99 @@ def run_nothing(root: Path, **more: str) -> tuple[list[object], Ending]:
     events: list[object] = []
     task = Task.model_validate({"trial": "t", "prompt": "Do it.", "workspace": root, **more})
     return events, agent.run(task, Scripted(lambda *_: Proposal(())), events.append, engine="test", version="1")
+
+
+PRICED = "claude-opus-5-5"
+COUNTED = TokenLedger(input=250_000)
+"""A dollar's worth of that model."""
+
+
+def test_what_is_being_said_is_told_before_it_is_final(plant: Plant) -> None:
+    class Slow(Scripted):
+        def propose(
+            self, system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema], say: Heard = unheard
+        ) -> Proposal:
+            say("Hel\x1b")
+            say("lo")
+            return Proposal((TextBlock(text="Hello"),))
+
+    events: list[object] = []
+    task = Task(trial="t", prompt="Do it.", workspace=plant(BOX))
+    agent.run(task, Slow(lambda *_: Proposal(())), events.append, engine="test", version="1")
+    assert [event.text for event in events if isinstance(event, TextDelta)] == ["Hel␛", "lo"]
+    assert [type(event).__name__ for event in events][-3:] == ["TextDelta", "TextDelta", "TurnAdded"]
+
+
+def test_each_message_is_priced_by_the_model_that_served_it(plant: Plant) -> None:
+    served = [PRICED, "claude-haiku-4-5"]
+
+    def say(system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema]) -> Proposal:
+        number = spoken(messages)
+        content = (call("Read", file_path="docs/a.md"),) if number == 0 else (TextBlock(text="ok"),)
+        return Proposal(content, COUNTED, served[number])
+
+    trace, ending = run(plant(BOX), say)
+    assert [(turn.model, turn.cost_usd) for turn in trace.assistant_turns] == [(served[0], 1.0), (served[1], 0.25)]
+    assert (ending.cost_usd, ending.cost_basis) == (1.25, "list")
+    served[1] = "mock-1"
+    trace, ending = run(plant(BOX), say)
+    assert [turn.cost_usd for turn in trace.assistant_turns] == [1.0, None]
+    assert (ending.cost_usd, ending.cost_basis) == (None, "")
+
+
+def test_a_session_stops_for_its_cap_but_not_at_the_answer(plant: Plant) -> None:
+    def say(system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema]) -> Proposal:
+        more = spoken(messages) + 1
+        return Proposal((call("Write", more, file_path=f"{more}.txt", content=""),), COUNTED, PRICED)
+
+    root = plant(BOX)
+    trace, ending = run(root, say, max_cost=2.0)
+    assert (ending.reason, ending.cost_usd, len(trace.assistant_turns)) == (Reason.BUDGET, 2.0, 2)
+    assert not (root / "2.txt").exists()
+    _, ending = run(root, lambda *_: Proposal((TextBlock(text="ok"),), COUNTED, PRICED), max_cost=1.0)
+    assert (ending.reason, ending.cost_usd) == (None, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("error", "cost", "kept"),
+    [
+        (BrainError(Reason.RATE_LIMIT, "slow down", 7.0), 0.0, 0),
+        (BrainError(Reason.OVERLOADED, "in the middle", lost=True), None, 0),
+        (BrainError(Reason.TRUNCATED, "cut", said=Proposal((TextBlock(text="ha"),), COUNTED, PRICED)), 1.0, 1),
+    ],
+)
+def test_a_brain_says_why_it_has_no_answer(plant: Plant, error: BrainError, cost: float | None, kept: int) -> None:
+    def say(system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema]) -> Proposal:
+        raise error
+
+    trace, ending = run(plant(BOX), say)
+    assert (ending.reason, ending.detail, ending.retry_after) == (error.reason, error.detail, error.retry_after)
+    assert (ending.cost_usd, len(trace.assistant_turns)) == (cost, kept)
+
+
+def test_calls_the_provider_ran_are_told_with_their_results_and_not_run(plant: Plant) -> None:
+    seen: list[Sequence[Turn]] = []
+
+    def say(system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema]) -> Proposal:
+        seen.append(tuple(messages))
+        if spoken(messages):
+            return Proposal((TextBlock(text="ok"),), TokenLedger(input=1), PRICED)
+        search, failed = call("WebSearch", 1, query="bees"), call("WebSearch", 2, query="x")
+        ran = (Ran("c1", "Bees"), Ran("c2", "unavailable", is_error=True))
+        return Proposal((search, failed), COUNTED, PRICED, ran=ran, unfinished=True, verbatim=["as it was"])
+
+    trace, ending = run(plant(BOX), say)
+    assert ending.reason is None
+    assert trace.turns[1:4] == seen[1][1:]
+    first = seen[1][1]
+    assert isinstance(first, Spoken)
+    assert first.verbatim == ["as it was"]
+    assert first.cost_usd == 1.01
+    results = [turn for turn in trace.turns if isinstance(turn, ToolResultTurn)]
+    assert [(turn.tool_use_id, turn.text, turn.is_error) for turn in results] == [
+        ("c1", "Bees", False),
+        ("c2", "unavailable", True),
+    ]
 
 
 def test_home_and_scratch_are_gone_afterwards_and_outside_the_workspace(plant: Plant) -> None:

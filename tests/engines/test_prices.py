@@ -33,6 +33,7 @@ def test_each_kind_of_token_has_its_own_price() -> None:
     assert each == [4.0, 0.2, 5.0, 20.0]
     together = TokenLedger(input=MILLION, cache_read=MILLION, cache_creation=MILLION, output=MILLION)
     assert price(model, together) == pytest.approx(29.2)
+    assert price(model, together, searches=10) == pytest.approx(29.3)
 
 
 def test_a_dated_name_costs_what_its_model_costs() -> None:

@@ -74,8 +74,9 @@ class Anthropic:
                 again = retry < self._retries and not attempt.begun and worth_another_try(error)
             pause = trouble.retry_after or 0.5 * 2**retry * random.uniform(0.75, 1.0)
             if not again or pause > min(PATIENCE, self._deadline - time.monotonic()):
-                # A provider may repeat the key when it refuses it.
-                raise BrainError(trouble.reason, trouble.detail.replace(self._key, "[key]"), trouble.retry_after)
+                detail = trouble.detail.replace(self._key, "[key]")  # a provider may repeat what it refuses
+                lost = attempt.begun or trouble.reason in {Reason.TIMED_OUT, Reason.TRUNCATED}
+                raise BrainError(trouble.reason, detail, trouble.retry_after, lost=lost)
             time.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
@@ -106,14 +107,14 @@ class _Attempt:
         with self._client.messages.stream(**self._asked, timeout=timeout) as stream:
             for event in stream:
                 if time.monotonic() >= self._deadline:
-                    raise BrainError(Reason.TIMED_OUT, "the time was up before the answer was complete")
+                    raise BrainError(Reason.TIMED_OUT, "the time was up before the answer was complete", lost=True)
                 if event.type == "message_start":
                     self.begun = True
                 elif event.type == "text":
                     say(event.text)
             message = stream.current_message_snapshot if self.begun else None
         if message is None or message.stop_reason is None:
-            raise BrainError(Reason.TRUNCATED, "the answer ended before it was complete")
+            raise BrainError(Reason.TRUNCATED, "the answer ended before it was complete", lost=True)
         return message
 
 

@@ -16,12 +16,22 @@ Say = Callable[[str], None]
 class BrainError(Exception):
     """No next message is to be had: why, in words, and how many seconds the provider wants to be left alone.
 
-    `said` is a message that was paid for but must not count as an answer, such as one cut at its longest.
+    `said` is a message that was paid for but must not count as an answer, such as one cut at its longest; `lost` says
+    that something may have been paid for of which nobody knows how much it was.
     """
 
-    def __init__(self, reason: Reason, detail: str, retry_after: float = 0.0, said: "Proposal | None" = None) -> None:
+    def __init__(
+        self,
+        reason: Reason,
+        detail: str,
+        retry_after: float = 0.0,
+        *,
+        said: "Proposal | None" = None,
+        lost: bool = False,
+    ) -> None:
         super().__init__(detail)
-        self.reason, self.detail, self.retry_after, self.said = reason, detail, retry_after, said
+        self.reason, self.detail, self.retry_after = reason, detail, retry_after
+        self.said, self.lost = said, lost
 
 
 @dataclass(frozen=True, slots=True)

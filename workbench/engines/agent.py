@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.brains.prompt_format import guidance_block, system_prompt
-from workbench.brains.protocol import Brain, Proposal, ToolSchema
+from workbench.brains.protocol import Brain, BrainError, Proposal, Spoken
+from workbench.engines import prices
+from workbench.engines.estimates import estimated
 from workbench.engines.protocol import Ending, Task
 from workbench.engines.toolbox.box import Toolbox
 from workbench.engines.toolbox.place import Home, Place
@@ -16,10 +18,9 @@ from workbench.guidance import chain
 from workbench.guidance.chain import Chain
 from workbench.host.files import sha256
 from workbench.text.sanitize import clean
-from workbench.traces.events import Started, TraceEvent, TurnAdded
+from workbench.traces.events import Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.reasons import Reason
 from workbench.traces.records import (
-    AssistantTurn,
     Block,
     Meta,
     TextBlock,
@@ -34,10 +35,22 @@ from workbench.traces.records import (
 Emit = Callable[[TraceEvent], None]
 
 
-def run(task: Task, brain: Brain, emit: Emit, *, engine: str, version: str) -> Ending:
+def run(
+    task: Task,
+    brain: Brain,
+    emit: Emit,
+    *,
+    engine: str,
+    version: str,
+    confined: bool = False,
+    provided: tuple[str, ...] = (),
+    notes: tuple[str, ...] = (),
+) -> Ending:
     """Ask once and follow the brain until it says something without calling a tool, or a limit is reached.
 
-    Never raises for what a brain, a tool or the workspace does: the ending says it.
+    `confined` keeps its commands from writing outside the workspace and from the task's secrets; `provided` names
+    tools that the brain's provider runs itself; `notes` go into the trace. Never raises for what a brain, a tool or
+    the workspace does: the ending says it.
     """
     started = time.monotonic()
     root = Path(os.path.realpath(task.workspace))
@@ -49,11 +62,21 @@ def run(task: Task, brain: Brain, emit: Emit, *, engine: str, version: str) -> E
     except ValueError as error:
         return Ending(reason=Reason.MISSING, detail=str(error))
     home = Home(root.parent)
-    place = Place(root, cwd, guidance, home, task.env, task.tool_timeout, started + task.timeout)
+    place = Place(
+        root,
+        cwd,
+        guidance,
+        home,
+        task.env,
+        task.tool_timeout,
+        started + task.timeout,
+        confined=confined,
+        secrets=task.secrets,
+    )
     session = _Session(task, brain, Toolbox(task.surface, place), guidance, emit)
     try:
-        session.open(engine, version)
-        return session.follow(place.deadline)
+        session.open(engine, version, provided, notes)
+        return session.bill(session.follow(place.deadline))
     finally:
         home.remove()
 
@@ -67,8 +90,9 @@ class _Session:
         self._messages: list[Turn] = []
         self._system = system_prompt(task.system_prompt, guidance.files, guidance.skills, task.cwd)
         self._schemas = toolbox.schemas
+        self._cost: float | None = 0.0
 
-    def open(self, engine: str, version: str) -> None:
+    def open(self, engine: str, version: str, provided: tuple[str, ...], notes: tuple[str, ...]) -> None:
         """Tell what the session starts with, then the question."""
         task = self._task
         meta = Meta(
@@ -80,8 +104,9 @@ class _Session:
             guidance=self._guidance.files,
             prompt=task.prompt,
             prompt_hash=f"sha256:{sha256(task.prompt.encode('utf-8', 'replace'))}",
-            tools=tuple(tool.name for tool in self._schemas),
+            tools=(*(tool.name for tool in self._schemas), *provided),
             started_at=_now(),
+            notes=notes,
         )
         self._emit(Started(task.trial, meta))
         self._add(UserTurn(turn_index=0, started_at=_now(), content=(TextBlock(text=task.prompt),)))
@@ -91,13 +116,19 @@ class _Session:
         for spoken in range(1, self._task.max_turns + 1):
             if time.monotonic() >= deadline:
                 return self._out_of_time()
+            begun, clock = _now(), time.monotonic()
             try:
-                turn, calls = self._think()
+                said = self._brain.propose(self._system, self._messages, self._schemas, self._say)
+            except BrainError as error:
+                return self._broken_off(error, begun, clock)
             except Exception as error:
+                self._cost = None
                 return Ending(reason=Reason.CRASHED, detail=f"{type(error).__name__}: {error}")
-            self._add(turn)
-            if not calls:
+            calls = self._keep(said, begun, clock)
+            if not calls and not said.unfinished:
                 return Ending()
+            if self._spent():
+                return Ending(reason=Reason.BUDGET, detail=f"still at work for ${self._cost:.2f}")
             if spoken == self._task.max_turns:
                 break
             for call in calls:
@@ -106,24 +137,55 @@ class _Session:
                 self._act(call)
         return Ending(reason=Reason.TURN_LIMIT, detail=f"still at work after {self._task.max_turns} messages")
 
-    def _think(self) -> tuple[AssistantTurn, tuple[ToolCall, ...]]:
-        """The brain's next message as it is kept, and its calls as they were meant."""
-        begun, clock = _now(), time.monotonic()
-        proposal = self._brain.propose(self._system, self._messages, self._schemas)
-        turn = AssistantTurn(
+    def bill(self, ending: Ending) -> Ending:
+        """The ending with what the session cost, when every message has a price."""
+        if self._cost is None:
+            return ending
+        return ending.model_copy(update={"cost_usd": self._cost, "cost_basis": "list"})
+
+    def _say(self, text: str) -> None:
+        self._emit(TextDelta(self._task.trial, clean(text)))
+
+    def _keep(self, said: Proposal, begun: str, clock: float) -> tuple[ToolCall, ...]:
+        """Take a message in, with what its provider ran; the calls left to run come back as they were meant."""
+        ran = {result.id: result for result in said.ran}
+        calls = tuple(block for block in said.content if isinstance(block, ToolCall))
+        ledger = self._ledger(said)
+        searches = sum(call.name == "WebSearch" and call.id in ran and not ran[call.id].is_error for call in calls)
+        cost = prices.price(said.model or self._brain.model, ledger, searches)
+        self._cost = None if self._cost is None or cost is None else self._cost + cost
+        turn = Spoken(
             turn_index=len(self._messages),
             started_at=begun,
             duration_ms=_milliseconds(clock),
-            content=tuple(_cleaned(block) for block in proposal.content),
-            token_ledger=self._ledger(proposal),
+            content=tuple(_cleaned(block) for block in said.content),
+            token_ledger=ledger,
+            model=said.model,
+            cost_usd=cost,
+            verbatim=said.verbatim,
         )
-        return turn, tuple(block for block in proposal.content if isinstance(block, ToolCall))
+        self._add(turn)
+        for result in said.ran:
+            outcome = Outcome(result.text, result.is_error)
+            self._add(_result(result.id, outcome, len(self._messages), _now(), 0))
+        return tuple(call for call in calls if call.id not in ran)
+
+    def _broken_off(self, error: BrainError, begun: str, clock: float) -> Ending:
+        """The end for want of a message; one that was paid for is kept."""
+        if error.said is not None:
+            self._keep(error.said, begun, clock)
+        if error.lost:
+            self._cost = None
+        return Ending(reason=error.reason, detail=error.detail, retry_after=error.retry_after)
+
+    def _spent(self) -> bool:
+        return 0 < self._task.max_cost <= (self._cost or 0.0)
 
     def _act(self, call: ToolCall) -> None:
         """Run one call; guidance it brings in is told apart in the trace and in full to the brain."""
         begun, clock = _now(), time.monotonic()
         outcome = self._toolbox.run(call.name, call.arguments)
-        turn = _result(call, outcome, len(self._messages), begun, _milliseconds(clock))
+        turn = _result(call.id, outcome, len(self._messages), begun, _milliseconds(clock))
         self._emit(TurnAdded(self._task.trial, turn))
         blocks = [guidance_block(file) for file in outcome.guidance]
         seen = "\n\n".join([turn.text, *blocks])
@@ -133,13 +195,10 @@ class _Session:
         self._messages.append(turn)
         self._emit(TurnAdded(self._task.trial, turn))
 
-    def _ledger(self, proposal: Proposal) -> TokenLedger:
-        """What the provider counted; else an estimate of four characters a token over all that was sent."""
-        if proposal.tokens != TokenLedger():
-            return proposal.tokens
-        sent = len(self._system) + sum(_size(turn) for turn in self._messages) + sum(map(_schema_size, self._schemas))
-        said = sum(_block_size(block) for block in proposal.content)
-        return TokenLedger(input=-(-sent // 4), output=-(-said // 4), estimated=True)
+    def _ledger(self, said: Proposal) -> TokenLedger:
+        """What the provider counted, else an estimate."""
+        counted = said.tokens != TokenLedger()
+        return said.tokens if counted else estimated(self._system, self._messages, self._schemas, said.content)
 
     def _out_of_time(self) -> Ending:
         return Ending(reason=Reason.TIMED_OUT, detail=f"not done after {self._task.timeout:g} s")
@@ -154,12 +213,12 @@ def _inside(root: Path, cwd: str) -> str | None:
     return "" if relative == "." else relative
 
 
-def _result(call: ToolCall, outcome: Outcome, index: int, begun: str, duration: int) -> ToolResultTurn:
+def _result(call_id: str, outcome: Outcome, index: int, begun: str, duration: int) -> ToolResultTurn:
     return ToolResultTurn(
         turn_index=index,
         started_at=begun,
         duration_ms=duration,
-        tool_use_id=call.id,
+        tool_use_id=call_id,
         content=(TextBlock(text=clean(outcome.text)),),
         is_error=outcome.is_error,
         guidance=outcome.guidance,
@@ -173,20 +232,6 @@ def _cleaned(block: Block) -> Block:
     if isinstance(block, TextBlock):
         return TextBlock(text=clean(block.text))
     return ThinkingBlock(text=clean(block.text))
-
-
-def _size(turn: Turn) -> int:
-    return sum(_block_size(block) for block in turn.content)
-
-
-def _block_size(block: Block) -> int:
-    if isinstance(block, ToolCall):
-        return len(block.name) + sum(len(key) + len(str(value)) for key, value in block.arguments.items())
-    return len(block.text)
-
-
-def _schema_size(schema: ToolSchema) -> int:
-    return len(schema.name) + len(schema.description) + len(str(schema.input_schema))
 
 
 def _now() -> str:

@@ -9,8 +9,11 @@ from functools import cache
 from workbench.traces.records import TokenLedger
 
 
-def price(model: str, ledger: TokenLedger) -> float | None:
-    """US dollars for one message; None for a model without a list price, and for tokens nobody counted."""
+def price(model: str, ledger: TokenLedger, searches: int = 0) -> float | None:
+    """US dollars for one message, its web searches included.
+
+    None for a model without a list price, and for tokens nobody counted.
+    """
     if ledger.estimated or ledger == TokenLedger() or not known(model):
         return None
     from genai_prices import Usage, calc_price
@@ -21,6 +24,7 @@ def price(model: str, ledger: TokenLedger) -> float | None:
             cache_read_tokens=ledger.cache_read,
             cache_write_tokens=ledger.cache_creation,
             output_tokens=ledger.output,
+            web_searches=searches,
         )
         return float(calc_price(usage, model).total_price)
     except (LookupError, ValueError):  # counts that cannot be, such as negative ones

@@ -5,7 +5,7 @@ from typing import Any
 
 from workbench.engines.toolbox.place import Place
 from workbench.engines.toolbox.tool import Outcome, ToolError, schema
-from workbench.host import processes
+from workbench.host import processes, sandbox
 from workbench.text.sanitize import clean
 
 OUTPUT = 30_000
@@ -28,8 +28,11 @@ class Bash:
         command = str(arguments["command"])
         if "\0" in command:
             raise ToolError("The command holds a NUL character; write it without.")
+        argv = ["/bin/bash", "--noprofile", "--norc", "-c", command]
+        if place.confined:
+            argv = sandbox.confine(argv, writable=(place.root, place.home.folder()), hidden=place.secrets)
         done = processes.run(
-            ["/bin/bash", "--noprofile", "--norc", "-c", command],
+            argv,
             cwd=place.folder,
             env=environment(place),
             timeout=timeout,

@@ -52,6 +52,10 @@ class Place:
     """Seconds one command may take."""
     deadline: float = float("inf")
     """`time.monotonic()` at which the session ends."""
+    confined: bool = False
+    """Whether commands can write only to the workspace and their home, and cannot see `secrets`."""
+    secrets: tuple[Path, ...] = ()
+    """Absolute paths outside the workspace that nothing run here should read."""
 
     @property
     def folder(self) -> Path:
