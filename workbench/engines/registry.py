@@ -7,6 +7,8 @@ from typing import cast
 from workbench.engines.protocol import Engine, EngineSettings
 
 GROUP = "workbench.engines"
+_BRAIN = "reader"
+"""The brain that rehearsals have; as an engine it needs none."""
 
 _BUILT_IN = {
     "reader": "workbench.engines.reader:ReaderEngine",
@@ -22,12 +24,19 @@ class UnknownEngine(LookupError):  # noqa: N818 - the name says what it is
     """No engine of that name; the message lists the known ones."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"no engine named {name!r}; known: {', '.join(names())}")
+        rehearsed = f"NAME+{_BRAIN} rehearses one with the {_BRAIN} for its model"
+        super().__init__(f"no engine named {name!r}; known: {', '.join(names())}; {rehearsed}")
 
 
 def get(name: str, settings: EngineSettings | None = None) -> Engine:
-    """The engine of a name under its user's settings, its module imported only here; raises UnknownEngine."""
+    """The engine of a name under its user's settings, its module imported only here; raises UnknownEngine.
+
+    `claude+reader` is claude with the reader in its model's place.
+    """
     settings = settings or EngineSettings()
+    inner, joint, brain = name.partition("+")
+    if joint:
+        return _rehearsed(name, inner, brain, settings)
     target = _BUILT_IN.get(name)
     if target:
         module, _, attribute = target.partition(":")
@@ -36,6 +45,15 @@ def get(name: str, settings: EngineSettings | None = None) -> Engine:
         if point.name == name:
             return cast("Engine", point.load()(settings))
     raise UnknownEngine(name)
+
+
+def _rehearsed(name: str, inner: str, brain: str, settings: EngineSettings) -> Engine:
+    from workbench.brains.reader import Reader
+    from workbench.engines.rehearsal import Rehearsed, alone
+
+    if brain != _BRAIN or inner == _BRAIN or inner not in names():
+        raise UnknownEngine(name)
+    return Rehearsed(get(inner, alone(settings)), Reader())
 
 
 def names() -> tuple[str, ...]:
