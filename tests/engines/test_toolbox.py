@@ -11,6 +11,7 @@ import pytest
 
 from workbench.engines.toolbox.box import Toolbox, tools_for
 from workbench.engines.toolbox.tool import Outcome
+from workbench.host import sandbox
 
 Tools = Callable[..., Toolbox]
 FILES = {
@@ -139,6 +140,42 @@ def test_a_command_sees_nothing_of_the_users_environment(tools: Tools, monkeypat
     names = {line.split("=")[0] for line in seen.splitlines()}
     assert names == {"PATH", "HOME", "TMPDIR", "LANG", "TERM", "PWD", "BOX", "SHLVL", "_"}
     assert "PATH=/opt/x:/usr/bin:/bin" in seen
+
+
+needs_sandbox = pytest.mark.skipif(not sandbox.available(), reason="bubblewrap does not work here")
+
+
+@needs_sandbox
+def test_a_confined_command_writes_in_its_workspace_and_home_only(tools: Tools, tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    (answers / "key.yaml").write_text("hush")
+    (tmp_path / "hint").write_text("hush")
+    (tmp_path / "outer").mkdir()
+    os.symlink(answers, tmp_path / "outer" / "way")
+    box = tools(FILES, confined=True, secrets=(answers, tmp_path / "hint", tmp_path / "gone"))
+    text(box.run("Bash", {"command": "echo new > docs/new.md && touch $HOME/x $TMPDIR/y && cd docs && cat a.md"}))
+    assert (tmp_path / "outer" / "box" / "docs" / "new.md").read_text() == "new\n"
+    for command in (f"touch {tmp_path}/outside", "touch /etc/outside", f"rm {tmp_path}/hint"):
+        assert box.run("Bash", {"command": command}).is_error
+    for command in (f"cat {tmp_path}/hint", f"cat {answers}/key.yaml", f"cat {tmp_path}/outer/way/key.yaml"):
+        seen = box.run("Bash", {"command": command})
+        assert seen.is_error
+        assert "hush" not in seen.text
+    assert not (tmp_path / "outside").exists()
+    assert (tmp_path / "hint").read_text() == "hush"
+
+
+@needs_sandbox
+def test_a_confined_command_sees_no_other_process_and_leaves_none(tools: Tools) -> None:
+    box = tools(FILES, confined=True, tool_timeout=1)
+    assert text(box.run("Bash", {"command": f"test ! -e /proc/{os.getpid()}/environ && echo unseen"})) == "unseen"
+    mark = f"600.{os.getpid()}"
+    outcome = box.run("Bash", {"command": f"setsid sleep {mark} & sleep {mark}"})
+    assert "limit of 1 s" in outcome.text
+    sleeping = [found for found in psutil.process_iter(["cmdline"]) if mark in (found.info["cmdline"] or ())]
+    _, alive = psutil.wait_procs(sleeping, timeout=5)
+    assert [found for found in alive if found.status() != psutil.STATUS_ZOMBIE] == []
 
 
 def test_a_command_is_ended_with_all_it_started(tools: Tools) -> None:
