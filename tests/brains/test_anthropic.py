@@ -227,6 +227,35 @@ def test_an_answer_that_breaks_off_is_no_answer(cut: int, torn: bool) -> None:
     assert len(there.bodies) == 1
 
 
+START, BLOCK, WORD, END = (DONE.events[index] for index in (0, 2, 3, -1))
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [START, {**WORD, "index": 9}, END],
+        [START, {**BLOCK, "content_block": {"type": "tool_use", "id": "t", "name": "Read", "input": {}}},
+         {**WORD, "delta": {"type": "input_json_delta", "partial_json": "]["}}, END],
+        [START, BLOCK, {**WORD, "delta": {"type": "text_delta", "text": None}}, END],
+        [START, {"type": "content_block_start", "index": 0, "content_block": None}, *DONE.events[5:]],
+        [{**START, "message": None}, *DONE.events[1:]],
+    ],
+)  # fmt: skip
+def test_an_answer_that_makes_no_sense_is_no_answer(events: list[dict[str, Any]]) -> None:
+    with provider(Answer(events)) as there, pytest.raises(BrainError) as caught:
+        ask(there.url)
+    assert caught.value.reason is Reason.CRASHED
+
+
+def test_what_is_new_in_an_answer_is_passed_over() -> None:
+    novel = {"type": "novel", "data": 1}
+    started = {"type": "content_block_start", "index": 0, "content_block": novel}
+    events = [START, {"type": "news"}, started, *({**event, "index": 1} for event in DONE.events[2:6])]
+    with provider(Answer([*events, *DONE.events[6:]])) as there:
+        said = ask(there.url)
+    assert said.content == (TextBlock(text="It says hello."),)
+
+
 @pytest.mark.parametrize(
     ("stop", "reason"),
     [

@@ -69,8 +69,6 @@ class Anthropic:
                 raise
             except Exception as error:
                 trouble = sorted_out(error)
-                if trouble is None:
-                    raise
                 again = retry < self._retries and not attempt.begun and worth_another_try(error)
             pause = trouble.retry_after or 0.5 * 2**retry * random.uniform(0.75, 1.0)
             if not again or pause > min(PATIENCE, self._deadline - time.monotonic()):

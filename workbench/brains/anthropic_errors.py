@@ -42,8 +42,8 @@ _TOO_LONG = ("prompt is too long", "exceed context limit", "context window")
 _NO_MONEY = ("credit balance", "usage limit", "spend limit")
 
 
-def sorted_out(error: Exception) -> BrainError | None:
-    """The reason behind an error of the client or its transport; None when it is neither."""
+def sorted_out(error: Exception) -> BrainError:
+    """The reason behind whatever the client or its transport raised."""
     import anthropic
     import httpx2
 
@@ -55,9 +55,7 @@ def sorted_out(error: Exception) -> BrainError | None:
         return BrainError(Reason.CRASHED, f"the provider cannot be reached: {error.__cause__ or error}")
     if isinstance(error, httpx2.TransportError):
         return BrainError(Reason.TRUNCATED, f"the answer broke off: {error}")
-    if isinstance(error, anthropic.APIError):
-        return BrainError(Reason.CRASHED, f"the provider gave what it should not: {error}")
-    return None
+    return BrainError(Reason.CRASHED, f"the answer cannot be read: {type(error).__name__}: {error}")
 
 
 def _refused(error: "APIStatusError") -> BrainError:
