@@ -1,15 +1,46 @@
-"""One audit over all runs, as `workbench show` prints it."""
+"""`workbench trend`: audits over all runs and the context ledger, a lane for each engine and model."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from workbench.insight.trend import Lane
+    from workbench.insight.trend import Lane, Point
 
 _SHOWN = 60
+
+
+def trend_command(
+    selection: SelectionArgument = None,
+    filtered: FilterOption = None,
+    as_json: JsonOption = False,
+    project: ProjectOption = None,
+) -> None:
+    """Show how audits came out over time, and how much context each trial started with."""
+    from rich.text import Text
+
+    from workbench.cli.find import catch_up
+    from workbench.cli.output import console, emit
+    from workbench.desk.records import DeskError
+
+    desk = opened(project)
+    chosen = terms(selection, filtered)
+    audits = desk.select(chosen)
+    if not audits:
+        raise DeskError(f"no audit matches {' '.join(chosen)!r}; `workbench list` shows all" if chosen else "no audits")
+    catch_up(desk)
+    trends = [(audit.id, desk.archive.trend(audit.id)) for audit in audits]
+    if as_json:
+        emit([{"audit": audit_id, "lanes": trend_document(lanes)} for audit_id, lanes in trends])
+        return
+    out = console()
+    for audit_id, lanes in trends:
+        out.print(Text(audit_id, "bold") if lanes else Text(f"{audit_id}  never asked", "dim"))
+        print_trend(out, lanes)
 
 
 def print_trend(out: "Console", lanes: Sequence["Lane"]) -> None:
@@ -21,8 +52,7 @@ def print_trend(out: "Console", lanes: Sequence["Lane"]) -> None:
         asked = f"{len(lane.points)} trials" if len(lane.points) > 1 else "1 trial"
         if recent.human:
             asked += f", {recent.human} human"
-        name = " ".join(filter(None, (lane.engine, lane.model)))
-        out.print(Text.assemble(("  trend  ", "dim"), _strip(recent), (f"  {name}, {asked}", "dim")))
+        out.print(Text.assemble(("  trend  ", "dim"), _strip(recent), (f"  {lane.name}, {asked}", "dim")))
         low, high = recent.span
         if high:
             mark = " est." if recent.estimated else ""
@@ -35,8 +65,10 @@ def _strip(lane: "Lane") -> "Text":
 
     from workbench.cli.output import glyph
 
-    signs = (glyph(point.outcome) if point.outcome else Text(point.glyph, "yellow") for point in lane.points)
-    return Text.assemble(*signs)
+    def sign(point: "Point") -> "Text":
+        return glyph(point.outcome) if point.outcome else Text(point.glyph, "dim" if point.kept else "yellow")
+
+    return Text.assemble(*map(sign, lane.points))
 
 
 def trend_document(lanes: Sequence["Lane"]) -> list[dict[str, Any]]:
@@ -50,7 +82,7 @@ def trend_document(lanes: Sequence["Lane"]) -> list[dict[str, Any]]:
                     "run": point.run_id,
                     "trial": point.trial,
                     "at": point.at,
-                    "standing": point.outcome.value if point.outcome else "unsure",
+                    "standing": point.outcome.value if point.outcome else "unknown" if point.kept else "unsure",
                     "human": point.human,
                     "initialContext": point.initial or None,
                     "estimated": point.estimated,

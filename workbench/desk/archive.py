@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from workbench.desk.contents import Contents, Totals
 from workbench.desk.finding import Found, find, parse
 from workbench.desk.history import History
-from workbench.desk.records import DeskError, RunSummary
+from workbench.desk.ledger import Books
+from workbench.desk.records import DeskError, RunSummary, TrialSummary
 from workbench.engines.registry import UnknownEngine, get
 from workbench.grading.store import AssessmentStore
 from workbench.insight.trend import Lane, lanes
@@ -34,8 +35,8 @@ class RunLine:
 class Archive:
     """Looks at all runs at once; its index grows as `refresh` is iterated."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self, history: History, books: Books) -> None:
+        self._history, self._books = history, books
         self._contents = Contents(history.store)
 
     def lines(self) -> tuple[RunLine, ...]:
@@ -57,8 +58,17 @@ class Archive:
         return find(self._contents, parse(terms))
 
     def trend(self, audit_id: str) -> tuple[Lane, ...]:
-        """One audit over all runs the index knows, a lane for each engine and model."""
-        return lanes(self._contents.points(audit_id))
+        """One audit over all runs the index knows, and those only the ledger does: a lane for each engine and model."""
+        known = {info.digest.started_at for info in self._history.store.runs()}
+        return lanes((*self._contents.points(audit_id), *self._books.points(audit_id, known)))
+
+    def earlier(self, summary: TrialSummary) -> tuple[int, ...]:
+        """Tokens of context that the trials before one began with, in its own lane, as far as the index knows."""
+        at = summary.finished.at
+        for lane in self.trend(summary.trial.audit_id):
+            if any((point.run_id, point.trial) == (summary.run_id, summary.trial.key) for point in lane.points):
+                return tuple(point.initial for point in lane.points if point.at < at)
+        return ()
 
     def graded(self, run_id: str) -> int:
         """How many trials of a run a human assessed."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.corpus.records import Audit
@@ -28,6 +28,8 @@ class LiveRun:
     """A campaign that writes its report when it is over. Owned by the desk, watched by any number of front ends."""
 
     def __init__(self, campaign: Campaign, finish: Callable[[str], object]) -> None:
+        self.trouble = ""
+        """What could not be kept beside the run; empty when all was."""
         self._campaign = campaign
         self._done = asyncio.create_task(self._finish(finish), name=f"run {campaign.run_id}")
 
@@ -134,7 +136,7 @@ class Asker:
                 trials=request.trials,
                 parallel=request.parallel or settings.parallel,
                 timeout=request.timeout or settings.timeout,
-                max_cost=request.max_cost,
+                max_cost=request.max_cost or settings.max_cost,
                 selection=request.selection,
                 left_out=left_out,
                 answer_key=settings.answer_key,
@@ -171,7 +173,7 @@ class Asker:
             raise DeskError("nothing to ask: the selection holds no such audit; `workbench list` shows all")
         return asked, left_out
 
-    def _keys(self, name: str, request: AskRequest, questions: Iterable[Question]) -> dict[str, str]:
+    def _keys(self, name: str, request: AskRequest, questions: Sequence[Question]) -> dict[str, str]:
         """The engine's credential; DeskError where a corpus would hand it to the agent's tools."""
         reach = self._engines.settings(name, request.command)
         engine = get(name, reach)
@@ -180,11 +182,14 @@ class Asker:
                 if variable in (*reach.keys, *engine.key_variables):
                     told = f"env names {variable}, the credential of {name}, which no tool of an agent may have"
                     raise DeskError(f"{question.audit.file}: {told}; remove it there")
-        return self._engines.keys(engine, reach)
+        boxes = list(dict.fromkeys(question.box for question in questions))
+        return self._engines.keys(engine, reach, boxes, pi_dev_key=request.pi_dev_key)
 
     def _hidden(self, questions: Sequence[Question]) -> list[Path]:
-        """What no trial may see where it lies: corpora and notes of the project, named answer keys of the boxes."""
+        """What no trial may see where it lies: the project's corpora, ledger, notes; answer keys named in boxes."""
         hidden = dict.fromkeys((*self._project.corpus_files(), self._project.root / "scratch"))
+        if self._project.ledger is not None:
+            hidden[self._project.ledger] = None
         for question in questions:
             for glob in (*self._project.settings.answer_key, *question.settings.answer_key):
                 place = glob.removesuffix("/**").removesuffix("/*").strip("/")

@@ -22,10 +22,10 @@ from workbench.traces.acts import classify
 from workbench.traces.records import Trace
 
 _INDEX = ".contents.sqlite"
-_VERSION = 2
+_VERSION = 3
 _TRACE = (
     *("reads", "searches", "commands", "changes", "answer", "plain"),
-    *("initial", "input", "output", "counted", "estimated"),
+    *("initial", "input", "output", "counted", "estimated", "served"),
 )
 _COLUMNS = (
     *("run_id", "trial", "audit_id", "engine", "model", "at", "outcome", "standing", "human", "duration"),
@@ -97,7 +97,7 @@ class Contents:
                 trial=row["trial"],
                 at=row["at"],
                 engine=row["engine"],
-                model=row["model"],
+                model=row["served"] or row["model"],
                 outcome=Outcome(row["standing"]) if row["standing"] else None,
                 human=bool(row["human"]),
                 initial=row["initial"],
@@ -209,6 +209,7 @@ def _held(trace: Trace | None) -> dict[str, object]:
         "changes": _lines(change.path for change in trace.changes) if trace else "",
         "answer": reply.lower(),
         "plain": reply,
+        "served": trace.meta.model if trace else "",
         "initial": use.initial if use else 0,
         "input": sum(ledger.context for ledger in ledgers),
         "output": sum(ledger.output for ledger in ledgers),

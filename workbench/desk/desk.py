@@ -1,6 +1,7 @@
 """The workbench without a screen: the one façade the command line and the bench both use."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from workbench.desk.editing import Considered, Editor, EntryEdit, EntrySaved
     from workbench.desk.forecast import Offer
     from workbench.desk.grading import Grading, Wanted
+    from workbench.desk.ledger import Books
     from workbench.desk.reading_back import ReadBack
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
@@ -72,14 +74,20 @@ class Desk:
     def _upkeep(self) -> "Upkeep":
         from workbench.desk.upkeep import Upkeep
 
-        return Upkeep(self.project, self._library, self._history)
+        return Upkeep(self.project, self._library, self._history, self._books)
+
+    @cached_property
+    def _books(self) -> "Books":
+        from workbench.desk.ledger import Books
+
+        return Books(self.project, self._library)
 
     @cached_property
     def archive(self) -> "Archive":
         """The run history, search across all trials, trends."""
         from workbench.desk.archive import Archive
 
-        return Archive(self._history)
+        return Archive(self._history, self._books)
 
     @cached_property
     def _reporter(self) -> "Reporter":
@@ -122,7 +130,7 @@ class Desk:
         chosen = {audit.id for audit in self.select(terms)}
         if terms and not chosen:
             raise DeskError("nothing to check: the selection holds no audit; `workbench list` shows all")
-        return self._library.lint(chosen)
+        return self._library.lint(chosen) + (() if terms else self._books.problems())
 
     def select(self, terms: Sequence[str] | str) -> tuple[Audit, ...]:
         """The audits a selection means, in file order; no term means all."""
@@ -157,15 +165,17 @@ class Desk:
         """Start a run; needs a running event loop."""
         from workbench.desk.asking import LiveRun
 
-        return LiveRun(self._asker.start(request), self._finished)
+        return self._books.follow(LiveRun(self._asker.start(request), self._finished))
 
     def resume(self, run_id: str, request: AskRequest | None = None) -> "LiveRun":
-        """Ask again what a run is missing or could not measure in passing; cap and command are the request's."""
+        """Ask again what a run lacks or could not measure for a passing reason; cap and command are the request's."""
         from workbench.desk.asking import LiveRun
 
-        return LiveRun(self._asker.resume(self._upkeep.open(run_id), request or AskRequest(())), self._finished)
+        campaign = self._asker.resume(self._upkeep.open(run_id), request or AskRequest(()))
+        return self._books.follow(LiveRun(campaign, self._finished))
 
     def _finished(self, run_id: str) -> None:
+        self._books.close(run_id)
         self._history.forget()
         self._reporter.export(run_id)
 
@@ -177,7 +187,8 @@ class Desk:
 
     def trial(self, audit_id: str, run_id: str = "", key: str = "") -> TrialView:
         """One trial with its trace: the audit's last one unless a run and a key are named."""
-        return self._upkeep.view(audit_id, run_id, key)
+        view = self._upkeep.view(audit_id, run_id, key)
+        return replace(view, earlier=self.archive.earlier(view.summary)) if view.summary else view
 
     def trial_tail(self, audit_id: str, run_id: str = "", key: str = "") -> "Trace | None":
         """The end of a large stored trace, named as for `trial`, shown at once; None where `trial` is as quick."""

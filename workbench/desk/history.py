@@ -50,10 +50,14 @@ class History:
         self._latest()
         return self._others.get(audit_id, ())
 
-    def before(self, moment: str) -> dict[str, tuple[TrialSummary, ...]]:
-        """Audit id → its trials in the last run that had finished one before `moment` (ISO date or time)."""
+    def before(self, moment: str, asked: tuple[str, str] | None = None) -> dict[str, tuple[TrialSummary, ...]]:
+        """Audit id → its trials in the last run that had finished one before `moment` (ISO date or time).
+
+        `asked`, where given, is the engine and the model such a run must have named.
+        """
+        alike = " and run_id in (select run_id from runs where engine = ? and model = ?)" if asked else ""
         with contextlib.closing(self._fresh()) as index:
-            return self._last_in(index, "where at < ?", (moment,))
+            return self._last_in(index, f"where at < ?{alike}", (moment, *(asked or ())))
 
     def of_run(self, run_id: str) -> tuple[TrialSummary, ...]:
         """Every finished trial of a run, in the run's own order."""
@@ -134,7 +138,7 @@ class History:
 
     @staticmethod
     def _last_in(index: sqlite3.Connection, where: str, values: tuple[str, ...]) -> dict[str, tuple[TrialSummary, ...]]:
-        # `where` is one of our own two clauses, never foreign text.
+        # `where` is one of our own clauses, never foreign text.
         rows = index.execute(
             "select t.run_id, t.finished, t.assessments, r.manifest from told t join runs r using (run_id)"
             f" join (select audit_id, run_id, max(at) from told {where} group by audit_id) l"

@@ -27,12 +27,16 @@ class Settings(BaseModel):
     """Globs of box paths that give expectations away, beside the corpora and the reports."""
     reports: str = "reports"
     """Folder of the runs, project-relative."""
+    ledger: str = "context-history.yaml"
+    """The context ledger, project-relative; empty: none is kept."""
     engine: str = ""
     model: str = ""
     rules: str = ""
     parallel: int = Field(default=4, ge=1)
     timeout: float = Field(default=600.0, gt=0, allow_inf_nan=False)
     """Seconds for one trial."""
+    max_cost: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    """US dollars after which a run asks nothing more; 0: no cap."""
     show_observed_early: bool = False
     """Show the observed level before a human has saved one."""
     blind: bool = False
@@ -55,6 +59,11 @@ class Project:
     def reports(self) -> Path:
         """Where the runs lie."""
         return self.root / self.settings.reports
+
+    @property
+    def ledger(self) -> Path | None:
+        """The context ledger, which may not be there yet; None when the project keeps none."""
+        return self.root / self.settings.ledger if self.settings.ledger else None
 
     def corpus_files(self) -> tuple[Path, ...]:
         """The corpora, sorted by path, each once."""
@@ -168,7 +177,7 @@ def _settings(folder: Path, table: dict[str, Any]) -> Settings:
 
 def _misplaced(folder: Path, settings: Settings) -> str:
     """What is wrong with the paths of a configuration; empty when each is one inside the project."""
-    for named in (*settings.corpora, settings.reports):
+    for named in (*settings.corpora, settings.reports, settings.ledger):
         if Path(named).is_absolute() or ".." in Path(named).parts:
             return f"{named!r} must be a path inside the project"
         if clean(named) != named:

@@ -40,6 +40,8 @@ class AskRequest:
     """US dollars after which nothing more is asked; 0: no cap."""
     command: tuple[str, ...] = ()
     """The command of an ACP agent, over the user's settings."""
+    pi_dev_key: bool = False
+    """Give pi the developer's own key where its box is granted a placeholder."""
     rehearse: bool = False
     """Let the reader answer in the model's place: the engine's own program runs, and nothing is paid."""
     free_only: bool = False
@@ -115,6 +117,8 @@ class TrialView:
     observed_level: str = ""
     """What the acts say; for front ends to show only once the human has saved a level."""
     observed_note: str = ""
+    earlier: tuple[int, ...] = ()
+    """Tokens that trials of the same audit, engine and model began with before it, oldest first; 0: not counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """Stored runs: seen, assessed, reported, regraded, and cleared away."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.corpus.records import Audit
 from workbench.desk.history import History, trace_of
+from workbench.desk.ledger import Books
 from workbench.desk.library import Library
 from workbench.desk.project import Project
 from workbench.desk.records import DeskError, TrialView
@@ -29,10 +31,9 @@ _LARGE = 1024 * 1024
 class Upkeep:
     """What can be done with runs that are on disk."""
 
-    def __init__(self, project: Project, library: Library, history: History) -> None:
-        self._project = project
-        self._library = library
-        self._history = history
+    def __init__(self, project: Project, library: Library, history: History, books: Books) -> None:
+        self._project, self._library = project, library
+        self._history, self._books = history, books
 
     def open(self, run_id: str) -> StoredRun:
         """The run of that id, of a unique beginning of one, or `latest`; DeskError when there is none."""
@@ -106,21 +107,27 @@ class Upkeep:
             audit, trace = self._library.audit(trial.audit_id), trace_of(stored, trial.key) if traces else None
             shown = self._hinted(finished, trace, audit) if trace else finished
             entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
-        baselines = self._baselines(stored) if traces else {}
+        baselines = self._baselines(stored, entries) if traces else {}
         return ReportInput(stored.manifest, tuple(entries), baselines, stored.drifted())
 
-    def _baselines(self, stored: StoredRun) -> dict[str, int]:
-        """Trial key → tokens of context its audit started with in the run before."""
-        earlier = self._history.before(stored.manifest.started_at)
-        runs: dict[str, StoredRun] = {}
+    def _baselines(self, stored: StoredRun, entries: Sequence[ReportEntry]) -> dict[str, int]:
+        """Trial key → tokens of context its audit started with when this engine and model were asked before."""
+        begun = stored.manifest.started_at
+        earlier = self._history.before(begun, (stored.manifest.engine, stored.manifest.model))
+        runs = {run_id: self.open(run_id) for run_id in {one.run_id for trials in earlier.values() for one in trials}}
         found = {}
-        for trial in stored.manifest.trials:
-            for summary in earlier.get(trial.audit_id, ()):
-                if summary.trial.key == trial.key:
-                    if summary.run_id not in runs:
-                        runs[summary.run_id] = self.open(summary.run_id)
-                    use = measure(trace_of(runs[summary.run_id], trial.key))
-                    found.update({trial.key: use.initial} if use else {})
+        for entry in entries:
+            key, audit_id = entry.trial.key, entry.trial.audit_id
+            known = {}
+            for summary in earlier.get(audit_id, ()):
+                run = runs[summary.run_id]
+                if summary.trial.key == key and (use := measure(trace_of(run, key))):
+                    known[run.manifest.started_at] = use.initial
+            for row in self._books.rows(audit_id):
+                if row.date < begun and entry.trace and (row.engine, row.model) == _asked(entry.trace):
+                    known[row.date] = row.initial
+            if known:
+                found[key] = known[max(known)]
         return found
 
     def regrade(self, run_id: str) -> Regraded:
@@ -135,3 +142,7 @@ class Upkeep:
             return prune(self._history.store, keep, dry_run=dry_run, force=force)
         except OSError as error:
             raise DeskError(f"{error.filename}: cannot be deleted: {error.strerror}") from error
+
+
+def _asked(trace: Trace) -> tuple[str, str]:
+    return trace.meta.engine, trace.meta.model

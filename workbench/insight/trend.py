@@ -25,10 +25,14 @@ class Point:
     initial: int = 0
     """Tokens of context it started with; 0 when nobody counted them."""
     estimated: bool = False
+    kept: bool = False
+    """Whether only the ledger knows it: what it loaded, and nothing of how it stood."""
 
     @property
     def glyph(self) -> str:
         """Its sign in the strip."""
+        if self.kept:
+            return _GAP
         return GLYPHS[self.outcome] if self.outcome else "?"
 
 
@@ -41,8 +45,13 @@ class Lane:
     points: tuple[Point, ...]
 
     @property
+    def name(self) -> str:
+        """Who was asked."""
+        return " ".join(filter(None, (self.engine, self.model))) or "engine not recorded"
+
+    @property
     def strip(self) -> str:
-        """A glyph a trial: `✓✓✗?✓`."""
+        """A glyph a trial: `✓✓✗?✓`; `·` where only its context is known."""
         return "".join(point.glyph for point in self.points)
 
     @property

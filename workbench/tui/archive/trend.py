@@ -18,7 +18,7 @@ def trend(lanes: Sequence[Lane], run_id: str, width: int, rows: int) -> Content:
     lines = []
     for lane in lanes[: max(1, rows // 3)]:
         recent = lane.last(max(8, width))
-        who = clip(shown(" ".join(filter(None, (lane.engine, lane.model)))), 24)
+        who = clip(shown(lane.name), 24)
         lines.append(Content.assemble((who, "$secondary"), (f"  {_count(lane)} · {_sizes(recent)}", "$dim")))
         lines += [_verdicts(recent, run_id), Content.styled(recent.sparkline, "$primary")]
     return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
@@ -27,6 +27,9 @@ def trend(lanes: Sequence[Lane], run_id: str, width: int, rows: int) -> Content:
 def _verdicts(lane: Lane, run_id: str) -> Content:
     signs = []
     for point in lane.points:
+        if point.kept:
+            signs.append(Content.styled(point.glyph, "$dim"))
+            continue
         look = look_of(point.outcome)
         here = " bold reverse" if point.run_id == run_id else ""
         signs.append(Content.styled(look.glyph, f"${look.color}{here}"))
