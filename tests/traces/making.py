@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.traces.events import ChangeSeen, Started, TraceEvent, TurnAdded
+from workbench.traces.events import ChangeSeen, GuidanceLoaded, Started, TraceEvent, TurnAdded
 from workbench.traces.records import (
     AssistantTurn,
     Block,
@@ -70,6 +70,7 @@ def from_events(events: Iterable[TraceEvent]) -> Trace:
     return Trace(
         meta=next(event.meta for event in told if isinstance(event, Started)),
         turns=tuple(event.turn for event in told if isinstance(event, TurnAdded)),
+        loaded=tuple(event.loaded for event in told if isinstance(event, GuidanceLoaded)),
         changes=tuple(event.change for event in told if isinstance(event, ChangeSeen)),
     )
 

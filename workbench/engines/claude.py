@@ -1,0 +1,197 @@
+"""Claude Code in print mode, alone with a copy of the box."""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from workbench.corpus.records import Surface
+from workbench.engines import claude_command, claude_key, claude_program
+from workbench.engines.claude_key import Credential
+from workbench.engines.claude_program import Program
+from workbench.engines.claude_stream import Stream
+from workbench.engines.narrator import Narrator
+from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
+from workbench.engines.seclusion import Seclusion
+from workbench.engines.sessions import claude as sessions
+from workbench.host import sandbox
+from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.traces.events import TraceEvent
+from workbench.traces.reasons import Reason
+
+_OWN_RULES = "its own permission rules"
+_UNCONFINED = (
+    "no sandbox is to be had here (install bubblewrap): Claude Code's own permission rules keep it in,"
+    " and refuse shell commands they do not know"
+)
+_LAST_WORDS = 5.0
+"""Seconds an interrupted program has to say how far it came."""
+_MOST_RETRIES = 30
+
+
+class ClaudeEngine:
+    """Asks Claude Code. Its credential goes through a pipe, never through an environment its tools could read."""
+
+    name = "claude"
+    free = False
+    rules = "claude"
+
+    def __init__(self, settings: EngineSettings) -> None:
+        """Nothing is started yet."""
+        self._settings = settings
+        self.key_variables: tuple[str, ...] = claude_key.names(settings)
+
+    def version(self) -> str:
+        """The version of the program that would be run; empty when there is none."""
+        program = claude_program.find(self._settings.program)
+        return program.version if program else ""
+
+    def preflight(self, keys: Collection[str]) -> Readiness:
+        """Whether the program and a credential are there, and what would confine it."""
+        program = claude_program.find(self._settings.program)
+        credential = claude_key.source(self._settings, keys)
+        problems = [] if program and program.version else [self._missing(program)]
+        if not credential:
+            problems.append(self._no_credential())
+        return Readiness(
+            engine=self.name,
+            program=program.path if program else "",
+            version=program.version if program else "",
+            credential=credential,
+            confinement=sandbox.available() or _OWN_RULES,
+            problems=tuple(problems),
+            notes=_notes(program) if program else (),
+        )
+
+    def tools(self, surface: Surface) -> tuple[str, ...]:
+        """Names of the tools it is given on this surface."""
+        return claude_command.tools(surface, web=self._settings.web)
+
+    def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        """Ask Claude Code once; see `Engine.run`."""
+        program = claude_program.find(self._settings.program)
+        if program is None or not program.version:
+            return Ending(reason=Reason.MISSING, detail=self._missing(program))
+        credential = claude_key.choose(self._settings, task.keys)
+        if credential is None:
+            return Ending(reason=Reason.AUTH, detail=self._no_credential())
+        root = Path(os.path.realpath(task.workspace))
+        cwd = Path(os.path.realpath(root / task.cwd))
+        if not cwd.is_dir() or not cwd.is_relative_to(root):
+            return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
+        try:
+            with Seclusion(root, claude_command.tool_environment(task.env)) as place:
+                return _Run(task, program, self._settings, place, emit).ask(credential, cwd)
+        except OSError as error:
+            return Ending(reason=Reason.CRASHED, detail=f"Claude Code could not be started: {error}")
+
+    def _missing(self, program: Program | None) -> str:
+        if program is not None:
+            return f"{program.path} does not tell its version, so it is no working Claude Code"
+        if self._settings.program:
+            return f"there is no program {self._settings.program}: {claude_program.INSTALL}"
+        return claude_program.INSTALL
+
+    def _no_credential(self) -> str:
+        login = "log in again with `claude`" if self._settings.login else "or allow its login to be used (`login`)"
+        return f"no credential: set {' or '.join(self.key_variables)}, {login}"
+
+
+class _Run:
+    """One run of the program."""
+
+    def __init__(
+        self,
+        task: Task,
+        program: Program,
+        settings: EngineSettings,
+        place: Seclusion,
+        emit: Callable[[TraceEvent], None],
+    ) -> None:
+        self._task, self._program, self._settings, self._place = task, program, settings, place
+        self._narrator = Narrator(task, emit)
+        self._stream = Stream(self._narrator, engine=ClaudeEngine.name, version=program.version, notes=_notes(program))
+        self._confined = bool(sandbox.available())
+
+    def ask(self, credential: Credential, cwd: Path) -> Ending:
+        """Start it, hand it prompt and credential, follow it to its end, and read what its transcript adds."""
+        deadline = time.monotonic() + self._task.timeout
+        with claude_key.handed_over(credential) as (named, descriptors):
+            dialogue = Dialogue.start(
+                self._command(),
+                cwd=cwd,
+                env=self._place.env(**self._environment(), **named),
+                talk=True,
+                pass_fds=descriptors,
+                wrapped=self._confined,
+            )
+        with dialogue:
+            dialogue.say(self._task.prompt.encode("utf-8", "replace"))
+            dialogue.close_input()
+            cut = self._follow(dialogue, deadline)
+            if cut:
+                self._hear_out(dialogue)
+        self._stream.close()
+        self._tell_guidance()
+        outcome = self._stream.outcome
+        ending = outcome.ending(dialogue.returncode, dialogue.stderr, messages=self._narrator.messages)
+        return ending.model_copy(update=cut) if cut else ending
+
+    def _command(self) -> list[str]:
+        argv = claude_command.arguments(self._task, self._program, web=self._settings.web, confined=self._confined)
+        if not self._confined:
+            return argv
+        writable = [self._place.root] if self._task.surface == "dev" else [self._task.workspace, self._place.root]
+        return sandbox.confine(argv, writable=writable, hidden=self._task.secrets)
+
+    def _environment(self) -> dict[str, str]:
+        return claude_command.environment(
+            self._task,
+            config=self._place.folder("config"),
+            tmp=self._place.tmp,
+            base_url=self._task.base_url or self._settings.base_url,
+            confined=self._confined,
+        )
+
+    def _follow(self, dialogue: Dialogue, deadline: float) -> dict[str, object]:
+        """Take in what it says to the end; else what became of it, as fields of an ending."""
+        outcome = self._stream.outcome
+        try:
+            for line in dialogue.lines(deadline, self._settings.stall):
+                self._stream.feed(line)
+                if self._narrator.messages > self._task.max_turns:
+                    return _cut(Reason.TURN_LIMIT, f"still at work after {self._task.max_turns} messages")
+                if outcome.retries > _MOST_RETRIES:
+                    return _cut(outcome.waiting() or Reason.CRASHED, "it only retried", outcome.patience)
+        except Overdue:
+            return _cut(Reason.TIMED_OUT, f"not done after {self._task.timeout:g} s")
+        except Stalled as silence:
+            return _cut(outcome.waiting() or Reason.TIMED_OUT, str(silence), outcome.patience)
+        return {}
+
+    def _hear_out(self, dialogue: Dialogue) -> None:
+        """Interrupt it and take in its last words: they tell what it cost."""
+        dialogue.interrupt()
+        with contextlib.suppress(Overdue, Stalled):
+            for line in dialogue.lines(time.monotonic() + _LAST_WORDS, _LAST_WORDS):
+                self._stream.feed(line)
+
+    def _tell_guidance(self) -> None:
+        """Tell which guidance reached it: its stream is silent about that, its session file is not."""
+        root = os.path.realpath(self._task.workspace)
+        for file in self._place.folder("config").glob(f"projects/*/{self._stream.session or '-'}.jsonl"):
+            with contextlib.suppress(OSError, ValueError):
+                for files, call in sessions.guidance(sessions.entries(file), root):
+                    self._narrator.loaded(files, after=self._stream.turns.get(call, -1))
+
+
+def _cut(reason: Reason, detail: str, retry_after: float = 0.0) -> dict[str, object]:
+    return {"reason": reason, "detail": detail, "retry_after": retry_after}
+
+
+def _notes(program: Program) -> tuple[str, ...]:
+    """What limits a measurement with this program here."""
+    oldest, newest = (".".join(map(str, version)) for version in claude_program.TESTED)
+    untested = f"Claude Code {program.version} was not tested; {oldest} to {newest} were"
+    return (*(() if program.tested else (untested,)), *(() if sandbox.available() else (_UNCONFINED,)))

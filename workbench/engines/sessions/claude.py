@@ -1,0 +1,183 @@
+"""Claude Code's session files: what they tell as a trace, and the guidance that only they name."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from workbench.engines.claude_messages import SYNTHETIC, blocks, event, items, ledger, obj, strings, text, words
+from workbench.engines.narrator import Narrator
+from workbench.engines.protocol import Task
+from workbench.traces.events import GuidanceLoaded, Started, TraceEvent, TurnAdded
+from workbench.traces.records import Block, LoadedFile, TokenLedger, Trace
+
+_LARGEST_FILE = 256 * 1024 * 1024
+_SKILL = re.compile(r"Base directory for this skill: (?P<folder>[^\n]+)\n+(?P<body>.*)", re.DOTALL)
+_CONTENTS = re.compile(r"Contents of (?P<path>/[^\n]+):\n+(?P<body>.*)", re.DOTALL)
+
+Entry = dict[str, Any]
+
+
+def recognizes(head: bytes) -> bool:
+    """Whether a file that begins like this is such a session; the first kilobytes are enough."""
+    return any("sessionId" in said and "type" in said for said in map(event, head.splitlines()))
+
+
+def read(path: Path) -> Trace:
+    """A session as a trace, its sub-agents' files included.
+
+    Raises ValueError when it holds no prompt, OSError when it cannot be read.
+    """
+    said = entries(path)
+    first = next((entry for entry in said if _prompt(entry)), None)
+    if first is None:
+        raise ValueError(f"{path}: no prompt of a user in it")
+    root = text(first.get("cwd")) or "/"
+    events: list[TraceEvent] = []
+    prompt = _prompt(first)
+    narrator = Narrator(Task(trial=path.stem, prompt=prompt, workspace=Path(root)), events.append)
+    models = [text(obj(entry.get("message")).get("model")) for entry in said]
+    narrator.open(
+        engine="claude",
+        version=text(first.get("version")),
+        model=next((model for model in models if model and model != SYNTHETIC), ""),
+        session=text(first.get("sessionId")),
+        at=text(first.get("timestamp")),
+    )
+    teller = _Teller(narrator)
+    teller.tell(entry for entry in said if entry is not first)
+    for file in sorted((path.parent / path.stem / "subagents").glob("*.jsonl")):
+        teller.tell(entries(file), parent=_caller(file))
+    for files, call in guidance(said, root):
+        narrator.loaded(files, after=teller.turns.get(call, -1))
+    return Trace(
+        meta=next(told.meta for told in events if isinstance(told, Started)),
+        turns=tuple(told.turn for told in events if isinstance(told, TurnAdded)),
+        loaded=tuple(told.loaded for told in events if isinstance(told, GuidanceLoaded)),
+    )
+
+
+def entries(path: Path) -> list[Entry]:
+    """The objects of a session file in order; torn lines and what is no object are left out."""
+    if path.stat().st_size > _LARGEST_FILE:
+        raise ValueError(f"{path} is too large to be read")
+    return [said for line in path.read_bytes().splitlines() if (said := event(line))]
+
+
+def guidance(said: Iterable[Entry], root: str) -> Iterator[tuple[tuple[LoadedFile, ...], str]]:
+    """The guidance that a session's own entries name, as (files, call whose result came last before; empty at first).
+
+    `root` is the workspace; paths inside it are given relative to it. A file is told once.
+    """
+    known: set[str] = set()
+    call = ""
+    for entry in said:
+        found = [file for file in _loaded(entry, root) if file.path not in known]
+        known |= {file.path for file in found}
+        for item in items(obj(entry.get("message")).get("content")):
+            if item.get("type") == "tool_result":
+                call = text(item.get("tool_use_id"))
+        if found:
+            yield tuple(found), call
+
+
+def _loaded(entry: Entry, root: str) -> list[LoadedFile]:
+    attached = obj(entry.get("attachment"))
+    match attached.get("type"):
+        case "instructions":
+            files = items(attached.get("files"))
+            return [_file(text(file.get("path")), "", text(file.get("content")), root) for file in files]
+        case "nested_memory":
+            content = obj(attached.get("content"))
+            path = text(attached.get("path"))
+            globs = strings(content.get("globs"))
+            return [_file(path, globs[0] if globs else _folder(path, root), text(content.get("content")), root)]
+        case "hook_additional_context":
+            found = [match for part in strings(attached.get("content")) if (match := _CONTENTS.match(part))]
+            return [_file(match["path"], _folder(match["path"], root), match["body"], root) for match in found]
+    if entry.get("isMeta") is True:
+        for item in items(obj(entry.get("message")).get("content")):
+            if match := _SKILL.match(text(item.get("text"))):
+                path = f"{match['folder'].rstrip('/')}/SKILL.md"
+                return [_file(path, f"skill {os.path.basename(os.path.dirname(path))}", match["body"], root)]
+    return []
+
+
+def _file(path: str, via: str, content: str, root: str) -> LoadedFile:
+    layer = "conditional" if via else "always"
+    return LoadedFile(path=_relative(path, root), layer=layer, via=via, size=len(content), text=content)  # type: ignore[arg-type]
+
+
+def _folder(path: str, root: str) -> str:
+    return os.path.dirname(_relative(path, root)) or "."
+
+
+def _relative(path: str, root: str) -> str:
+    return path[len(root) + 1 :] if path.startswith(root.rstrip("/") + "/") else path
+
+
+def _prompt(entry: Entry) -> str:
+    """What a human asked in this entry; empty for anything else."""
+    if entry.get("type") != "user" or entry.get("isMeta") is True or entry.get("isSidechain") is True:
+        return ""
+    content = items(obj(entry.get("message")).get("content"))
+    return "\n".join(text(item.get("text")) for item in content if item.get("type") == "text")
+
+
+def _caller(file: Path) -> str:
+    """The call that started a sub-agent, where the file beside its transcript tells; else its own name."""
+    try:
+        return text(event(file.with_suffix(".meta.json").read_bytes()).get("toolUseId")) or file.stem
+    except OSError:
+        return file.stem
+
+
+class _Teller:
+    """Tells entries as turns; blocks of one message stand in entries of their own and are put together."""
+
+    def __init__(self, narrator: Narrator) -> None:
+        self._narrator = narrator
+        self._id = self._parent = self._at = self._model = ""
+        self._blocks: list[Block] = []
+        self._ledger = TokenLedger()
+        self.turns: dict[str, int] = {}
+        """Turn index of every tool result, by call."""
+
+    def tell(self, said: Iterable[Entry], parent: str = "") -> None:
+        """Tell the messages among some entries, as those of the main session or of a sub-agent."""
+        for entry in said:
+            own = parent or (text(entry.get("agentId")) if entry.get("isSidechain") is True else "")
+            match entry.get("type"):
+                case "assistant":
+                    self._assistant(obj(entry.get("message")), own, text(entry.get("timestamp")))
+                case "user":
+                    self._finish()
+                    self._user(obj(entry.get("message")), own, text(entry.get("timestamp")))
+        self._finish()
+
+    def _assistant(self, message: dict[str, Any], parent: str, at: str) -> None:
+        if message.get("model") == SYNTHETIC:
+            return
+        if (text(message.get("id")), parent) != (self._id, self._parent):
+            self._finish()
+            self._id, self._parent, self._at = text(message.get("id")), parent, at
+        self._model = text(message.get("model"))
+        self._ledger = ledger(obj(message.get("usage")))
+        self._blocks += blocks(message.get("content"))
+
+    def _user(self, message: dict[str, Any], parent: str, at: str) -> None:
+        for item in items(message.get("content")):
+            if item.get("type") == "tool_result":
+                call, failed = text(item.get("tool_use_id")), item.get("is_error") is True
+                said = words(item.get("content"))
+                self.turns[call] = self._narrator.result(call, said, is_error=failed, parent=parent, at=at)
+            elif item.get("type") == "text":
+                self._narrator.user(text(item.get("text")), parent=parent, at=at)
+
+    def _finish(self) -> None:
+        if self._blocks:
+            self._narrator.assistant(
+                self._blocks, ledger=self._ledger, model=self._model, parent=self._parent, at=self._at
+            )
+        self._id, self._blocks = "", []
