@@ -1,0 +1,28 @@
+"""The files that could be guidance for any engine, whether or not one loads them."""
+
+from pathlib import Path
+
+from workbench.guidance.chain import guidance_files
+from workbench.guidance.engine_rules import RULES
+from workbench.guidance.tree import Tree
+
+NAMES = (
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "SKILL.md",
+    "GEMINI.md",
+    ".cursorrules",
+    "copilot-instructions.md",
+)
+"""Names people write guidance under, in any folder, beside what the rules of an engine find."""
+HIDDEN = (".claude", ".agents", ".codex", ".pi")
+"""Folders that hold guidance for the folder they lie in."""
+
+
+def candidates(root: Path) -> tuple[str, ...]:
+    """Box-relative paths, sorted: what the rules of every engine find anywhere, and what goes by a known name."""
+    found = {path for rules in RULES for path in guidance_files(root, rules, NAMES)}
+    tree = Tree(root)
+    return tuple(sorted(path for path in found if tree.locate(path)))
