@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from workbench.desk.editing import Considered, Editor, EntryEdit, EntrySaved
     from workbench.desk.forecast import Offer
     from workbench.desk.grading import Grading, Wanted
+    from workbench.desk.importing import Imported
     from workbench.desk.ledger import Books
     from workbench.desk.reading_back import ReadBack
     from workbench.desk.recorder import Recorder
@@ -238,6 +239,15 @@ class Desk:
         """Delete a run, graded or not; never a live one."""
         self.archive.delete(run_id)
         self._history.forget()
+
+    def import_sessions(self, sessions: Sequence[Path], audit_id: str = "") -> "tuple[Imported, ...]":
+        """Take in session files of agents that were asked elsewhere, as runs; all of them, or none on a mistake."""
+        from workbench.desk.importing import Importer
+
+        done = Importer(self.project, self._library).take_in(sessions, audit_id)
+        for run_id in dict.fromkeys(one.run_id for one in done):
+            self._finished(run_id)
+        return done
 
     # What the human says
 

@@ -112,7 +112,8 @@ class Upkeep:
 
     def _baselines(self, stored: StoredRun, entries: Sequence[ReportEntry]) -> dict[str, int]:
         """Trial key → tokens of context its audit started with when this engine and model were asked before."""
-        begun = stored.manifest.started_at
+        # Sessions that were imported ended before their run began.
+        begun = min((stored.manifest.started_at, *(entry.finished.at for entry in entries)))
         earlier = self._history.before(begun, (stored.manifest.engine, stored.manifest.model))
         runs = {run_id: self.open(run_id) for run_id in {one.run_id for trials in earlier.values() for one in trials}}
         found = {}

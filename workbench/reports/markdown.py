@@ -78,7 +78,7 @@ def summary(report: ReportInput) -> dict[str, Any]:
         "drifted": "; ".join(
             f"{_box(first)} when it began, {_box(last)} when it was resumed" for first, last in report.drifted.values()
         ),
-        "engine": " ".join(filter(None, (report.manifest.engine, report.manifest.engine_version))),
+        "engine": _engine(report.manifest),
         "finished": len(report.entries),
         "missing": len({trial.key for trial in report.manifest.trials} - {one.trial.key for one in report.entries}),
         "standing": count(asked),
@@ -87,6 +87,11 @@ def summary(report: ReportInput) -> dict[str, Any]:
         "duration": sum(entry.finished.duration_ms for entry in report.entries),
         "baselines": _baselines(report),
     }
+
+
+def _engine(manifest: Manifest) -> str:
+    told = (manifest.engine, manifest.engine_version, "(sessions asked elsewhere)" if manifest.imported else "")
+    return " ".join(filter(None, told))
 
 
 @cache

@@ -73,6 +73,8 @@ class Manifest(Frozen):
     max_cost: float = 0.0
     """US dollars after which nothing more was to be asked; 0: no cap."""
     selection: Plain = ""
+    imported: bool = False
+    """Whether its traces are sessions that were asked elsewhere; nothing of it can be asked again."""
     left_out: int = 0
     """Selected developer audits that were not asked because a box was named."""
 
