@@ -146,6 +146,8 @@ class Asker:
             raise DeskError(str(error)) from error
 
     def _rest(self, stored: StoredRun, request: AskRequest) -> RunPlan:
+        if stored.manifest.imported:
+            raise DeskError(f"{stored.run_id} was imported: it was asked elsewhere, so there is nothing to go on with")
         wanted = {trial.audit_id for trial in stored.manifest.trials}
         name = stored.manifest.engine
         questions = [self._conditions.question(audit, "", name) for audit in self._library.audits if audit.id in wanted]
