@@ -45,12 +45,17 @@ def lines() -> tuple[RunLine, ...]:
             "2026-11-27T16-40-12-claude",
             "claude",
             model,
-            Tally(planned=8, passed=6, failed=1, unmeasured=1),
+            Tally(planned=8, passed=6, failed=1, unmeasured=1, unpriced=8),
             Totals(8, 192_000, 1_412_000, 12_000, 2),
             free=False,
         ),
         _line(
-            "2026-11-20T09-02-55-codex", "codex", "", Tally(planned=4, passed=4), Totals(4, 81_000, 0, 0, 4), free=False
+            "2026-11-20T09-02-55-codex",
+            "codex",
+            "",
+            Tally(planned=4, passed=4, unpriced=4),
+            Totals(4, 81_000, 0, 0, 4),
+            free=False,
         ),
         _line(
             "2026-11-18T21-30-00-reader", "reader", "", Tally(planned=8, passed=3, failed=2), Totals(1, 400, 9, 9, 0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from tests.tui.archive import OrchardArchive, report_part
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
+from workbench.desk.forecast import Offer
 from workbench.desk.grading import Wanted, queue
 from workbench.desk.project import Project, Settings
 from workbench.desk.records import (
@@ -21,7 +22,7 @@ from workbench.desk.records import (
     TrialSummary,
     TrialView,
 )
-from workbench.engines.protocol import Ending
+from workbench.engines.protocol import Ending, Readiness
 from workbench.grading.records import Assessment
 from workbench.insight.agreement import Agreement, Graded, measure
 from workbench.insight.standing import Asked
@@ -327,6 +328,7 @@ class OrchardDesk:
         self.undone = 0
         self.archive = OrchardArchive()
         self.exported: list[tuple[str, str]] = []
+        self.asks = "reader"
 
     def reload(self) -> None:
         """Nothing to read."""
@@ -374,6 +376,15 @@ class OrchardDesk:
     def trial_tail(self, audit_id: str, run_id: str = "", key: str = "") -> Trace | None:
         """Every trace here is short."""
         return None
+
+    def engine(self, request: AskRequest) -> str:
+        """Whom the bench would ask."""
+        return self.asks
+
+    def offer(self, request: AskRequest) -> Offer:
+        """What that would come to."""
+        ready = Readiness(engine=self.asks, version="2.1.332", credential="ANTHROPIC_API_KEY")
+        return Offer(self.asks, "", len(request.audit_ids), self.asks == "claude+reader", ready, usd=0.42, seen=3)
 
     def ask(self, request: AskRequest) -> LiveOrchard:
         """A run that waits to be played."""

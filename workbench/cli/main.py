@@ -8,8 +8,11 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli.doctor import doctor_command
+from workbench.cli.endpoint import endpoint_command
 from workbench.cli.find import find_command
 from workbench.cli.grade import grade_command
+from workbench.cli.import_ import import_command
 from workbench.cli.inspect import lint_command, list_command, show_command
 from workbench.cli.options import ProjectOption, SelectingCommand, opened, project_before_command
 from workbench.cli.run import INTERRUPTED, USAGE, headless, run_command
@@ -17,6 +20,7 @@ from workbench.cli.selftest import selftest_command
 from workbench.cli.setup import init_command
 from workbench.cli.status import status_command
 from workbench.cli.stored import prune_command, regrade_command, report_command
+from workbench.cli.trend import trend_command
 
 _STDERR = 2
 
@@ -35,11 +39,15 @@ app.command("lint", cls=SelectingCommand)(lint_command)
 app.command("selftest", cls=SelectingCommand)(selftest_command)
 app.command("status")(status_command)
 app.command("report")(report_command)
+app.command("trend", cls=SelectingCommand)(trend_command)
+app.command("import")(import_command)
 app.command("find", cls=SelectingCommand)(find_command)
 app.command("grade")(grade_command)
 app.command("regrade")(regrade_command)
 app.command("prune")(prune_command)
 app.command("init")(init_command)
+app.command("endpoint")(endpoint_command)
+app.command("doctor")(doctor_command)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,23 +1,22 @@
 """`workbench run`: ask, show progress, tell what came of it by exit code."""
 
-import contextlib
+import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
+from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
     from workbench.desk.desk import Desk
     from workbench.desk.records import AskRequest
-    from workbench.runs.events import RunEvent
-    from workbench.runs.records import Manifest, Tally, TrialFinished
+    from workbench.runs.records import Tally
 
 _LISTED = 20
 """Errors that are told when nothing can be asked."""
@@ -29,29 +28,29 @@ def run_command(
     filtered: FilterOption = None,
     box: Annotated[str | None, typer.Option("--box", help="Ask in this folder; box audits only.")] = None,
     dev: Annotated[bool, typer.Option("--dev", help="Ask only audits of the developer surface.")] = False,
-    engine: Annotated[str, typer.Option("--engine", help="Which agent; default: audit, corpus, configuration.")] = "",
+    engine: Annotated[str, typer.Option("--engine", help="Which agent; default: audit, corpus, box, project.")] = "",
     model: Annotated[str, typer.Option("--model", help="Which model of it.")] = "",
+    rehearse: Annotated[bool, typer.Option("--rehearse", help="Let the reader answer as its model: free.")] = False,
+    command: Annotated[str, typer.Option("--command", help="The command of an ACP agent.")] = "",
+    pi_dev_key: Annotated[bool, typer.Option("--pi-dev-key", help="Give pi the developer's own key.")] = False,
     trials: Annotated[int, typer.Option("--trials", min=1, help="How often each audit is asked.")] = 1,
     parallel: Annotated[int, typer.Option("--parallel", min=0, help="Trials at once; 0: as configured.")] = 0,
     timeout: Annotated[float, typer.Option("--timeout", min=0, help="Seconds for one trial; 0: as configured.")] = 0,
+    max_cost: Annotated[float, typer.Option("--max-cost", min=0, metavar="USD", help="Ask no more after that.")] = 0,
     resume: Annotated[str, typer.Option("--resume", metavar="RUN", help="Go on with a run: its id or `latest`.")] = "",
     as_json: JsonOption = False,
     project: ProjectOption = None,
 ) -> None:
     """Ask the selected audits; exit 0 all well, 1 some failed, 3 nothing failed but some unmeasured."""
-    from workbench.desk.records import AskRequest, DeskError
+    from workbench.desk.records import AskRequest
 
     desk = opened(project)
     _refuse_broken(desk)
     chosen = terms(selection, filtered)
     if resume:
-        if chosen or box or dev or engine or model or trials != 1:
-            raise DeskError("--resume goes on with a run as it was planned; leave out selection, box, engine, trials")
-        raise typer.Exit(_run(desk, None, resume, as_json=as_json))
-    if box and dev:
-        raise DeskError("--box asks box audits and --dev developer audits; give one of them")
+        _refuse_beside_resume(bool(chosen or box or dev or engine or model or rehearse or trials != 1))
     request = AskRequest(
-        audit_ids=tuple(audit.id for audit in desk.select(chosen)),
+        audit_ids=() if resume else tuple(audit.id for audit in desk.select(chosen)),
         engine=engine,
         model=model,
         box=box or "",
@@ -59,11 +58,15 @@ def run_command(
         trials=trials,
         parallel=parallel,
         timeout=timeout,
+        max_cost=max_cost,
+        command=tuple(_words(command)),
+        rehearse=rehearse,
+        pi_dev_key=pi_dev_key,
         selection=" ".join(chosen),
     )
-    if not request.audit_ids:
-        raise DeskError(f"no audit matches {' '.join(chosen)!r}; `workbench list` shows all" if chosen else "no audits")
-    raise typer.Exit(_run(desk, request, "", as_json=as_json))
+    if not resume:
+        _refuse_contradictions(request, dev=dev, chosen=chosen)
+    raise typer.Exit(_run(desk, request, resume, as_json=as_json))
 
 
 def headless(project: Path | None) -> int:
@@ -76,10 +79,58 @@ def headless(project: Path | None) -> int:
     return _run(desk, AskRequest(tuple(audit.id for audit in audits), free_only=True), "", as_json=False)
 
 
-def _run(desk: "Desk", request: "AskRequest | None", resume: str, *, as_json: bool) -> int:
+def _words(command: str) -> list[str]:
+    from workbench.desk.records import DeskError
+
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise DeskError(f"--command {command!r} cannot be split into words: {error}") from error
+
+
+def _refuse_beside_resume(other: bool) -> None:
+    from workbench.desk.records import DeskError
+
+    if other:
+        raise DeskError("--resume goes on with a run as it was planned; leave out selection, box, engine, trials")
+
+
+def _refuse_contradictions(request: "AskRequest", *, dev: bool, chosen: list[str]) -> None:
+    from workbench.desk.records import DeskError
+
+    if request.box and dev:
+        raise DeskError("--box asks box audits and --dev developer audits; give one of them")
+    if request.rehearse and request.model:
+        raise DeskError("--rehearse lets the reader answer, so --model would name nobody; leave it out")
+    if not request.audit_ids:
+        raise DeskError(f"no audit matches {' '.join(chosen)!r}; `workbench list` shows all" if chosen else "no audits")
+
+
+def _run(desk: "Desk", request: "AskRequest", resume: str, *, as_json: bool) -> int:
     import asyncio
 
+    if not _agreed(desk, request, resume, as_json=as_json):
+        return INTERRUPTED
     return asyncio.run(_ask(desk, request, resume, as_json=as_json))
+
+
+def _agreed(desk: "Desk", request: "AskRequest", resume: str, *, as_json: bool) -> bool:
+    """Whether a human wants what is to be asked: always where it is free, or whoever costs money was named."""
+    from workbench.cli.output import console, emit
+    from workbench.desk.records import DeskError
+
+    offer = desk.offer(request, resume)
+    if offer.free:
+        return True
+    named = bool(request.engine or resume)
+    if not named and (as_json or not sys.stdin.isatty()):
+        raise DeskError(f"asking {offer.engine} costs money ({offer.forecast}); say so with --engine {offer.engine}")
+    if as_json:
+        told = {"engine": offer.engine, "model": offer.model, "trials": offer.trials}
+        emit({"type": "forecast", **told, "usd": offer.usd, "seen": offer.seen, "maxCost": offer.cap or None})
+    else:
+        console().print(str(offer), style="dim")
+    return named or typer.confirm("Ask?")
 
 
 def _refuse_broken(desk: "Desk") -> None:
@@ -97,11 +148,13 @@ def _refuse_broken(desk: "Desk") -> None:
         typer.echo(f"workbench: {clean(str(problem))}", err=True)
 
 
-async def _ask(desk: "Desk", request: "AskRequest | None", resume: str, *, as_json: bool) -> int:
+async def _ask(desk: "Desk", request: "AskRequest", resume: str, *, as_json: bool) -> int:
+    from workbench.cli.progress import progress
+
     begun = time.monotonic()
-    live = desk.ask(request) if request else desk.resume(resume)
+    live = desk.resume(resume, request) if resume else desk.ask(request)
     interrupted = _cancel_on_signals(live)
-    with _progress(live, as_json=as_json) as seen:
+    with progress(live, as_json=as_json) as seen:
         unsubscribe = live.subscribe(seen)
         tally = await live.wait()
         unsubscribe()
@@ -132,72 +185,6 @@ def _cancel_on_signals(live: "LiveRun") -> list[int]:
     return arrived
 
 
-@contextlib.contextmanager
-def _progress(live: "LiveRun", *, as_json: bool) -> "Iterator[Callable[[Sequence[RunEvent]], None]]":
-    """What is told while trials finish: JSON lines, a progress bar on a terminal, else a line a trial."""
-    from workbench.cli.output import console, emit
-
-    if as_json:
-        yield _each_finished(lambda finished: emit({"type": "trial"} | _document(live.manifest, finished)))
-        return
-    out = console()
-    if not sys.stdout.isatty():
-        yield _each_finished(lambda finished: out.print(_line(finished)))
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("asking"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=out, transient=True) as bar:
-        task = bar.add_task("asking", total=live.tally.planned, completed=live.tally.finished)
-
-        def show(finished: "TrialFinished") -> None:
-            bar.console.print(_line(finished))
-            bar.update(task, completed=live.tally.finished)
-
-        yield _each_finished(show)
-
-
-def _each_finished(tell: "Callable[[TrialFinished], None]") -> "Callable[[Sequence[RunEvent]], None]":
-    """Tell each trial that finishes for as long as somebody hears it; the run goes on without, and is kept."""
-    from workbench.runs.records import TrialFinished
-
-    heard = True
-
-    def seen(events: "Sequence[RunEvent]") -> None:
-        nonlocal heard
-        try:
-            for event in events:
-                if heard and isinstance(event, TrialFinished):
-                    tell(event)
-        except OSError:
-            heard = False
-
-    return seen
-
-
-def _line(finished: "TrialFinished") -> object:
-    from rich.text import Text
-
-    from workbench.cli.output import glyph
-
-    line = Text.assemble(glyph(finished.verdict.outcome), f" {finished.trial}")
-    if finished.verdict.reason:
-        line.append(f"  {finished.verdict.reason}  {finished.verdict.detail}".rstrip(), "dim")
-        return line
-    failed = [check for check in finished.checks if check.outcome == "failed"]
-    if failed:
-        line.append(f"  {failed[0].kind} {failed[0].target}", "dim")
-        line.append(f"  and {len(failed) - 1} more" if len(failed) > 1 else "", "dim")
-    return line
-
-
-def _document(manifest: "Manifest", finished: "TrialFinished") -> dict[str, object]:
-    from workbench.reports.document import document
-
-    trial = next(trial for trial in manifest.trials if trial.key == finished.trial)
-    return document(manifest.run_id, manifest.engine, manifest.model, trial, finished, ())
-
-
 def _summary(desk: "Desk", live: "LiveRun", tally: "Tally", seconds: float, *, as_json: bool) -> None:
     from rich.text import Text
 
@@ -205,12 +192,15 @@ def _summary(desk: "Desk", live: "LiveRun", tally: "Tally", seconds: float, *, a
 
     report = live.folder / "report.md"
     shown = report.relative_to(desk.project.root) if report.is_relative_to(desk.project.root) else report
+    left_out = live.manifest.left_out
     if as_json:
-        emit({"type": "run", "run": live.run_id, "report": str(shown), **tally.model_dump()})
+        emit({"type": "run", "run": live.run_id, "report": str(shown), "leftOut": left_out, **tally.model_dump()})
         return
     out = console()
     out.print()
     for flip in desk.flips(live.run_id):
         out.print(Text.assemble(glyph(flip.before.outcome), " → ", glyph(flip.after.outcome), f" {flip.trial}"))
     out.print(tally_line(tally))
-    out.print(f"{seconds:.1f} s  report {shown}")
+    if left_out:
+        out.print(f"{many(left_out, 'developer audit')} left out; --dev asks them", style="dim")
+    out.print("  ".join(filter(None, (f"{seconds:.1f} s", tally.cost, f"report {shown}"))))

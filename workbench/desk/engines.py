@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from workbench.corpus.problems import did_you_mean
 from workbench.desk.preferences import home
 from workbench.desk.records import DeskError
+from workbench.engines import pi_secrets
 from workbench.engines.protocol import Engine, EngineSettings, Readiness
 from workbench.engines.registry import UnknownEngine, get, names
 
@@ -48,12 +49,37 @@ class Engines:
             update["base_url"] = self._environment.get(_BASE_URLS.get(engine, ""), "")
         return found.model_copy(update=update)
 
-    def keys(self, engine: Engine, settings: EngineSettings) -> dict[str, str]:
-        """The credential an engine is given: the first of its variables that is set. None for one that is free."""
+    def keys(
+        self, engine: Engine, settings: EngineSettings, boxes: Sequence[Path] = (), *, pi_dev_key: bool = False
+    ) -> dict[str, str]:
+        """The credential an engine is given: the first of its variables that is set. None for one that is free.
+
+        pi's may be what its boxes are granted; DeskError where they are granted nothing, or not the same.
+        """
+        if pi_dev_key and engine.name != "pi":
+            raise DeskError(f"--pi-dev-key is for pi, and {engine.name} is asked; leave it out")
+        if engine.name == "pi" and pi_secrets.VARIABLE in engine.key_variables:
+            granted = self._granted(boxes, pi_dev_key)
+            if granted:
+                return granted
         for variable in () if engine.free else settings.keys or engine.key_variables:
             if value := self._environment.get(variable, "").strip():
                 return {variable: value}
         return {}
+
+    def _granted(self, boxes: Sequence[Path], dev_key: bool) -> dict[str, str]:
+        """What a secrets store, or the developer, gives pi for its boxes; nothing where neither was named."""
+        named = self._environment.get(pi_secrets.STORE_VARIABLE, "")
+        if not (named or dev_key):
+            return {}
+        store = Path(named) if named else None
+        try:
+            granted = [pi_secrets.credential(store, box, self._environment, dev_key) for box in boxes]
+        except pi_secrets.SecretsError as error:
+            raise DeskError(str(error)) from error
+        if any(one != granted[0] for one in granted):
+            raise DeskError("the boxes are granted different keys for pi; ask them apart")
+        return granted[0] if granted else {}
 
     def readiness(self, wanted: Sequence[str] = ()) -> tuple[Readiness, ...]:
         """Whether engines, by default all known ones, can be asked; looked into at the same time."""

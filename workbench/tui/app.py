@@ -62,6 +62,8 @@ class WorkbenchApp(App[None]):
         self.grading = GradeSession()
         self._runs: dict[str, tuple[LiveRun, Callable[[], None]]] = {}
         self._saving = asyncio.Lock()
+        self._agreed = {"reader"}
+        """Engines that may be asked without a word."""
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = f"workbench-{self.preferences.theme or 'dark'}"
@@ -72,7 +74,8 @@ class WorkbenchApp(App[None]):
     def on_mount(self) -> None:
         """Open the bench, and grading mode over it when it was asked for."""
         # A polite kill leaves as a human would, and gives the terminal back as it was.
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave, True)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self._leave, True)
         remember_title(self)
         entitle(self, f"{self.desk.project.name} – Workbench")
         self.push_screen(BenchScreen(self.desk, self.board))
@@ -136,12 +139,46 @@ class WorkbenchApp(App[None]):
     # Runs
 
     def ask(self, audit_ids: Sequence[str], selection: str = "") -> None:
-        """Start a run and watch it; DeskError when it cannot start. What is being asked already is left out."""
+        """Start a run and watch it; DeskError when it cannot start. What is being asked already is left out.
+
+        An engine other than the reader is looked at first, and one that costs money wants a yes, once.
+        """
         audit_ids = [audit_id for audit_id in audit_ids if audit_id not in self.board.asked]
         if not audit_ids:
             self.notify("Being asked already", timeout=3)
             return
-        live = self.desk.ask(AskRequest(tuple(audit_ids), selection=selection))
+        request = AskRequest(tuple(audit_ids), selection=selection)
+        if self.desk.engine(request) in self._agreed:
+            self._begin(request)
+        else:
+            latest(self, partial(self._consider, request), "offer")
+
+    async def _consider(self, request: AskRequest) -> None:
+        """Find out what asking would come to, and ask the human where that is money."""
+        from workbench.tui.money import money_question
+
+        try:
+            offer = await asyncio.to_thread(self.desk.offer, request)
+        except (DeskError, OSError) as error:
+            self.complain(error)
+            return
+        if offer.free:
+            self._agree(request, offer.engine, True)
+        else:
+            self.push_screen(money_question(offer), partial(self._agree, request, offer.engine))
+
+    def _agree(self, request: AskRequest, engine: str, yes: bool | None) -> None:
+        if not yes:
+            return
+        self._agreed.add(engine)
+        try:
+            self._begin(request)
+        except DeskError as error:
+            self.complain(error)
+
+    def _begin(self, request: AskRequest) -> None:
+        live = self.desk.ask(request)
+        audit_ids = request.audit_ids
         self.board.begin(live.run_id, live.tally, audit_ids)
         self._runs[live.run_id] = (live, live.subscribe(partial(self._heard, live.run_id)))
         self.run_worker(self._attend(live), group="runs", exit_on_error=False)

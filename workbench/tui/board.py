@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from workbench.checks.records import Outcome
-from workbench.runs.events import RunEnded, RunEvent
+from workbench.runs.events import Paused, RunEnded, RunEvent
 from workbench.runs.records import Tally, TrialFinished, TrialStarted
 from workbench.traces.events import TextDelta, TraceEvent, TurnAdded
 from workbench.traces.records import AssistantTurn
@@ -52,6 +52,7 @@ class Board:
         self._tallies: dict[str, Tally] = {}
         self._live: set[str] = set()
         self._drafts: dict[str, str] = {}
+        self._paused: dict[str, Paused] = {}
 
     def begin(self, run_id: str, tally: Tally, trials: Iterable[str]) -> None:
         """A run of these trials started; with none other live the counts start anew."""
@@ -69,8 +70,13 @@ class Board:
     @property
     def tally(self) -> Tally:
         """All live runs together; the last ones, when none is live."""
-        names = ("planned", "passed", "failed", "unmeasured", "unjudged")
-        return Tally(**{name: sum(getattr(tally, name) for tally in self._tallies.values()) for name in names})
+        tallies = self._tallies.values()
+        return Tally(**{name: sum(getattr(tally, name) for tally in tallies) for name in Tally.model_fields})
+
+    @property
+    def patience(self) -> str:
+        """What live runs wait for, in words; empty while nothing does."""
+        return str(max(self._paused.values(), key=lambda paused: paused.seconds)) if self._paused else ""
 
     def run_of(self, trial: str) -> str:
         """The live run that asked a trial, or that it was just finished in; empty for stored ones."""
@@ -93,6 +99,8 @@ class Board:
                 case TrialFinished():
                     self._finish(run_id, event)
                     finished.append(event.trial)
+                case Paused():
+                    self._paused[run_id] = event
                 case RunEnded():
                     finished.extend(self._end(event))
                 case _:
@@ -108,6 +116,7 @@ class Board:
     def _start(self, run_id: str, event: TrialStarted) -> None:
         self.running[event.trial] = self._runs[event.trial] = run_id
         self.outcomes.pop(event.trial, None)
+        self._paused.pop(run_id, None)
         self._drafts.pop(event.trial, None)
 
     def _finish(self, run_id: str, event: TrialFinished) -> None:
@@ -120,6 +129,7 @@ class Board:
     def _end(self, event: RunEnded) -> list[str]:
         """Close a run; return the trials it left unfinished."""
         self._live.discard(event.run_id)
+        self._paused.pop(event.run_id, None)
         self._tallies[event.run_id] = event.tally
         left = [trial for trial, run in self.running.items() if run == event.run_id]
         self.running = {trial: run for trial, run in self.running.items() if run != event.run_id}

@@ -7,6 +7,7 @@ from workbench.desk.archive import RunLine
 from workbench.desk.finding import Hit
 from workbench.desk.records import TrialSummary
 from workbench.insight.standing import Asked
+from workbench.text.amounts import dollars
 from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_words
 from workbench.tui.transcript.words import clip, shown
 
@@ -62,8 +63,13 @@ def tokens(line: RunLine) -> str:
 
 
 def cost(line: RunLine) -> str:
-    """`free` for an engine that costs nothing, else `unknown`: no journal records what a run cost."""
-    return "free" if line.free else "unknown"
+    """`free` for an engine that costs nothing, else the known dollars, `≥` where some are not; `unknown` where all."""
+    tally = line.summary.tally
+    if line.free:
+        return "free"
+    if not tally.usd:
+        return "unknown" if tally.unpriced else ""
+    return ("≥" if tally.unpriced else "") + dollars(tally.usd)
 
 
 def trial_line(summary: TrialSummary, width: int) -> Content:

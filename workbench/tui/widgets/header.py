@@ -4,6 +4,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from workbench.runs.records import Tally
+from workbench.text.amounts import dollars
 from workbench.tui.board import Board
 from workbench.tui.looks import OUTCOMES
 from workbench.tui.transcript.words import clip, shown
@@ -51,6 +52,10 @@ class HeaderBar(Widget):
             number: int = getattr(tally, outcome.value)
             if number:
                 parts.append(Content.assemble(look.content, f" {number}"))
+        if tally.usd:
+            parts.append(Content.styled(("≥" if tally.unpriced else "") + dollars(tally.usd), "$dim"))
+        if self._board.patience:
+            parts.insert(0, Content.styled(self._board.patience, "$warning"))
         line = Content("  ").join(parts)
         return progress(tally, _BAR) + "  " + line if width >= 100 else line
 
