@@ -1,0 +1,166 @@
+"""One conversation with codex's app-server: what is said to it, and the file it writes meanwhile."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from workbench.engines import codex_command
+from workbench.engines.codex_items import Json, text
+from workbench.engines.codex_messages import Messages
+from workbench.engines.codex_rollout import Rollout
+from workbench.engines.codex_stream import CodexStream, Thread
+from workbench.engines.narrator import Narrator
+from workbench.engines.protocol import Ending, Task
+from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.traces.events import TraceEvent
+from workbench.traces.reasons import Reason
+
+_PATIENCE = 5.0
+"""Seconds an interrupted turn has to end by itself."""
+_INITIALIZE, _THREAD, _TURN, _INTERRUPT = range(4)
+_SELF = {"name": "workbench", "title": "Workbench", "version": "1"}
+_UNANSWERABLE = {"code": -32601, "message": "nobody is here to answer"}
+
+
+class Talk:
+    """Asks one question. What comes of it is told from the file; deltas and the end are told from the stream."""
+
+    def __init__(
+        self,
+        task: Task,
+        root: Path,
+        sessions: Path,
+        emit: Callable[[TraceEvent], None],
+        tools: Sequence[str],
+        version: str,
+        notes: Sequence[str],
+    ) -> None:
+        """`root` is the real path of the workspace; `sessions` is where codex may keep its file, and nowhere else."""
+        self._task, self._root, self._sessions = task, root, sessions
+        self._tools, self._version, self._notes = tools, version, notes
+        self._narrator = Narrator(task, emit)
+        self._messages = Messages(self._narrator)
+        self._stream = CodexStream(self._narrator)
+        self._file: _Following | None = None
+
+    def follow(self, dialogue: Dialogue, deadline: float, stall: float) -> Ending:
+        """Lead the conversation to its end or a limit, stop the program, and tell what it wrote last."""
+        cut = self._converse(dialogue, deadline, stall)
+        dialogue.close_input()
+        dialogue.stop()
+        if self._file:
+            self._file.catch_up()
+            self._file.rollout.close()
+        ending = cut or self._ending(dialogue)
+        cost = self._messages.cost if self._narrator.messages else None
+        return ending.model_copy(update={"cost_usd": cost, "cost_basis": "list" if cost is not None else ""})
+
+    def _converse(self, dialogue: Dialogue, deadline: float, stall: float) -> Ending | None:
+        """Talk until the turn is over; gives the ending that a limit of ours makes."""
+        self._request(
+            dialogue, _INITIALIZE, "initialize", {"clientInfo": _SELF, "capabilities": {"experimentalApi": True}}
+        )
+        try:
+            for line in dialogue.lines(deadline, stall):
+                self._hear(dialogue, line)
+                if self._stream.over:
+                    return None
+                if self._spent():
+                    self._interrupt(dialogue)
+                    detail = f"still at work after {self._task.max_turns} messages"
+                    return Ending(reason=Reason.TURN_LIMIT, detail=detail)
+        except Overdue:
+            self._interrupt(dialogue)
+            return Ending(reason=Reason.TIMED_OUT, detail=f"not done after {self._task.timeout:g} s")
+        except Stalled as stalled:
+            self._interrupt(dialogue)
+            return Ending(reason=Reason.TIMED_OUT, detail=f"codex: {stalled}")
+        return None
+
+    def _hear(self, dialogue: Dialogue, line: bytes) -> None:
+        event = self._stream.feed(line)
+        if "method" in event and "id" in event:
+            self._say(dialogue, {"id": event["id"], "error": _UNANSWERABLE})
+        elif "result" in event and event.get("id") == _INITIALIZE:
+            self._say(dialogue, {"method": "initialized", "params": {}})
+            self._request(dialogue, _THREAD, "thread/start", codex_command.thread(self._task, self._root))
+        elif event.get("id") == _THREAD and self._stream.thread:
+            self._open(self._stream.thread)
+            question = {"type": "text", "text": self._task.prompt}
+            self._request(dialogue, _TURN, "turn/start", {"threadId": self._stream.thread.id, "input": [question]})
+        if self._file and "delta" not in text(event.get("method")):
+            self._file.catch_up()
+
+    def _open(self, thread: Thread) -> None:
+        """Tell what the session starts with, and find the file it will be kept in."""
+        self._messages.model = thread.model
+        self._narrator.open(
+            engine="codex",
+            version=thread.version or self._version,
+            model=thread.model,
+            tools=self._tools,
+            session=thread.id,
+            notes=self._notes,
+        )
+        path = Path(os.path.realpath(thread.rollout or self._sessions / "none"))
+        if path.is_relative_to(self._sessions):
+            rollout = Rollout(self._messages, self._root, self._narrator.loaded, thread.guidance)
+            self._file = _Following(path, rollout)
+
+    def _spent(self) -> bool:
+        return self._narrator.messages >= self._task.max_turns and self._messages.wants_more
+
+    def _ending(self, dialogue: Dialogue) -> Ending:
+        ending = self._stream.ending(dialogue.returncode, dialogue.stderr)
+        if ending.reason is None and (self._file is None or not self._file.found):
+            # What its sandbox refused stands only in the file: without it nobody can say what the agent tried.
+            return Ending(reason=Reason.CRASHED, detail="codex kept no file of the session")
+        if ending.reason is None and not self._narrator.messages:
+            return Ending(reason=Reason.CRASHED, detail="codex ended without a word")
+        return ending
+
+    def _interrupt(self, dialogue: Dialogue) -> None:
+        """Ask codex to end the turn, and hear it out for a while."""
+        if not self._stream.thread or not self._stream.turn:
+            return
+        ids = {"threadId": self._stream.thread.id, "turnId": self._stream.turn}
+        self._request(dialogue, _INTERRUPT, "turn/interrupt", ids)
+        try:
+            for line in dialogue.lines(time.monotonic() + _PATIENCE, _PATIENCE):
+                self._stream.feed(line)
+                if self._stream.over:
+                    return
+        except (Overdue, Stalled):
+            return
+
+    def _request(self, dialogue: Dialogue, number: int, method: str, params: Json) -> None:
+        self._say(dialogue, {"method": method, "id": number, "params": params})
+
+    def _say(self, dialogue: Dialogue, message: Json) -> None:
+        dialogue.say(json.dumps(message).encode())
+
+
+class _Following:
+    """A file that is read as it grows, whole lines at a time."""
+
+    def __init__(self, path: Path, rollout: Rollout) -> None:
+        self.rollout = rollout
+        self.found = False
+        """Whether the file was ever there."""
+        self._path, self._at = path, 0
+
+    def catch_up(self) -> None:
+        """Read the whole lines that were written since."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._at)
+                written = file.read()
+        except OSError:
+            return
+        self.found = True
+        whole = written[: written.rfind(b"\n") + 1]
+        self._at += len(whole)
+        for line in whole.split(b"\n"):
+            self.rollout.feed(line)

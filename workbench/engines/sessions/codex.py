@@ -1,0 +1,110 @@
+"""Codex's session files, called rollouts, and saved streams of `codex exec --json`, read as traces."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from workbench.engines import codex_items
+from workbench.engines.codex_items import Json, record, text
+from workbench.engines.codex_messages import Messages
+from workbench.engines.codex_rollout import Rollout
+from workbench.engines.codex_stream import CodexStream
+from workbench.engines.narrator import Narrator
+from workbench.engines.protocol import Task
+from workbench.traces.events import GuidanceLoaded, Started, TraceEvent, TurnAdded
+from workbench.traces.records import Trace
+
+STREAM_NOTE = (
+    "a saved stream shows no command that codex's sandbox refused, no guidance, and no tokens of single messages"
+)
+
+
+def recognizes(head: bytes) -> bool:
+    """Whether a file that begins like this is a rollout, or a saved stream, of codex."""
+    first = codex_items.parsed(head.split(b"\n", 1)[0])
+    meta = record(first.get("payload"))
+    return (
+        first.get("type") == "thread.started"
+        or (
+            (first.get("type") == "session_meta" and bool(text(meta.get("id"))))
+            # A head may end within the long first line, so that it cannot be parsed.
+            or (b'"type"' in head and b'"session_meta"' in head[:400] and b'"payload"' in head[:600])
+        )
+    )
+
+
+def read(path: Path) -> Trace:
+    """The trace of a session; raises ValueError when the file holds none, OSError when it cannot be read."""
+    lines = path.read_bytes().split(b"\n")
+    first = codex_items.parsed(lines[0])
+    if first.get("type") == "thread.started":
+        return _streamed(lines, first)
+    if first.get("type") != "session_meta":
+        raise ValueError(f"{path} is no session of codex's")
+    return _kept(lines, record(first.get("payload")))
+
+
+def _kept(lines: list[bytes], meta: Json) -> Trace:
+    entries = [codex_items.parsed(line) for line in lines]
+    events: list[TraceEvent] = []
+    workspace = Path(text(meta.get("cwd")) or "/")
+    narrator = Narrator(Task(trial="", prompt=_prompt(entries), workspace=workspace), events.append)
+    model = next((model for entry in _of(entries, "turn_context") if (model := text(entry.get("model")))), "")
+    narrator.open(
+        engine="codex",
+        version=text(meta.get("cli_version")),
+        model=model,
+        tools=sorted(_called(entries)),
+        session=text(meta.get("id")),
+        at=text(meta.get("timestamp")),
+    )
+    counts = any(_of(entries, "token_usage_record")) or any(
+        payload.get("type") == "token_count" for payload in _of(entries, "event_msg")
+    )
+    rollout = Rollout(Messages(narrator, model, counts=counts), workspace, narrator.loaded)
+    for line in lines:
+        rollout.feed(line)
+    rollout.close()
+    return _collected(events)
+
+
+def _streamed(lines: list[bytes], first: Json) -> Trace:
+    events: list[TraceEvent] = []
+    narrator = Narrator(Task(trial="", prompt="", workspace=Path("/")), events.append)
+    narrator.open(engine="codex", version="", model="", session=text(first.get("thread_id")), notes=(STREAM_NOTE,))
+    messages = Messages(narrator, counts=False)
+    stream = CodexStream(narrator, messages)
+    for line in lines:
+        stream.feed(line)
+    messages.close()
+    return _collected(events)
+
+
+def _prompt(entries: list[Json]) -> str:
+    for payload in _of(entries, "event_msg"):
+        item = record(payload.get("item"))
+        if payload.get("type") == "user_message":
+            return text(payload.get("message"))
+        if codex_items.kind(item) == "usermessage":
+            return codex_items.said(item)
+    return ""
+
+
+def _called(entries: list[Json]) -> set[str]:
+    """Names of the tools that were called: the file does not say which ones were offered."""
+    return {
+        name
+        for payload in _of(entries, "response_item")
+        if "call_id" in payload and (name := text(payload.get("name")))
+    }
+
+
+def _of(entries: Iterable[Json], kind: str) -> Iterable[Json]:
+    return (record(entry.get("payload")) for entry in entries if entry.get("type") == kind)
+
+
+def _collected(events: list[TraceEvent]) -> Trace:
+    return Trace(
+        meta=next(event.meta for event in events if isinstance(event, Started)),
+        turns=tuple(event.turn for event in events if isinstance(event, TurnAdded)),
+        loaded=tuple(event.loaded for event in events if isinstance(event, GuidanceLoaded)),
+    )
