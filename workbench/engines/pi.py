@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workbench.corpus.records import Surface
 from workbench.engines import pi_program, pi_setup
+from workbench.engines.above import guidance_above
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi_program import Program
 from workbench.engines.pi_relay import Relay
@@ -77,7 +78,7 @@ class PiEngine:
             return Ending(reason=Reason.MISSING, detail=self._unknown_provider())
         if not key:
             return Ending(reason=Reason.AUTH, detail=self._no_key(provider))
-        above = list(pi_setup.guidance_above(task.workspace))
+        above = list(guidance_above(task.workspace))
         if above and not sandbox.available():
             return Ending(reason=Reason.MISSING, detail=f"pi would load {above[0]}, and only bubblewrap could hide it")
         base = (task.base_url or self._settings.base_url or provider.url).rstrip("/").removesuffix("/v1")

@@ -3,16 +3,12 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.corpus.records import Surface
 from workbench.engines.pi_program import Program
 from workbench.engines.protocol import Task
-
-GUIDANCE_NAMES = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
-"""What pi takes for guidance in the folder it starts in and in every one above it."""
 
 _BOX = ("read", "bash", "edit", "write", "grep", "find", "ls")
 _DEV = ("read", "grep", "find", "ls")
@@ -85,13 +81,6 @@ def command(program: Program, task: Task, provider: Provider) -> list[str]:
 def environment(folder: Path) -> dict[str, str]:
     """Where its private folder is, and that it should ask nobody but its provider."""
     return {"PI_CODING_AGENT_DIR": str(folder), **_QUIET}
-
-
-def guidance_above(workspace: Path) -> Iterator[Path]:
-    """Guidance files in the folders above a workspace, which pi would load as if they were the box's."""
-    real = Path(os.path.realpath(workspace))
-    for folder in real.parents:
-        yield from (folder / name for name in GUIDANCE_NAMES if (folder / name).is_file())
 
 
 def own_files() -> tuple[Path, ...]:

@@ -51,6 +51,14 @@ TOOLS: dict[str, Tool] = {
     "bash": Tool("command", command=("command",)),
     "edit": Tool("edit", path=("path",)),
     "write": Tool("edit", path=("path",)),
+    # Any agent over the Agent Client Protocol, by the kind it says a call is of
+    "acp_read": Tool("read", path=("path",)),
+    "acp_search": Tool("search", path=("path",), query=("query",)),
+    "acp_edit": Tool("edit", path=("path",)),
+    "acp_delete": Tool("edit", path=("path",)),
+    "acp_move": Tool("edit", path=("path",)),
+    "acp_execute": Tool("command", command=("command",), cwd=("cwd",)),
+    "acp_fetch": Tool("web", query=("url",)),
 }
 
 

@@ -1,0 +1,138 @@
+"""Any agent that speaks the Agent Client Protocol, by the command its user names."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from workbench.corpus.records import Surface
+from workbench.engines.above import guidance_above
+from workbench.engines.acp_policy import Policy
+from workbench.engines.acp_telling import Telling
+from workbench.engines.acp_wire import Wire
+from workbench.engines.narrator import Narrator
+from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
+from workbench.engines.seclusion import Seclusion
+from workbench.host import sandbox
+from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.traces.events import TraceEvent
+from workbench.traces.reasons import Reason
+
+_NO_COMMAND = "no agent is named: set `command` for acp to the whole command of an ACP agent"
+_BLIND = "an ACP agent does not show which guidance it loaded"
+_SHARED = "an ACP agent holds its key itself: its tools may be able to read it"
+_UNCONFINED = "only its own good manners keep this agent inside its workspace: bubblewrap is not to be had here"
+_BOX = ("acp_read", "acp_search", "acp_edit", "acp_delete", "acp_move", "acp_execute")
+_DEV = ("acp_read", "acp_search")
+_GOODBYE = 1.0
+
+
+class AcpEngine:
+    """Asks an ACP agent. What it asks in turn is answered by the surface's policy; it gets files, but no terminal."""
+
+    name = "acp"
+    free = False
+    rules = ""
+
+    def __init__(self, settings: EngineSettings) -> None:
+        """All that is known of the agent is what its user says."""
+        self._settings = settings
+        self.key_variables: tuple[str, ...] = settings.keys
+
+    def version(self) -> str:
+        """The protocol's name where the agent's program is there: the agent tells its own version when it is asked."""
+        return "acp 1" if self._program() else ""
+
+    def preflight(self, keys: Collection[str]) -> Readiness:
+        """Whether the command's program and the keys its user named are there."""
+        command = self._settings.command
+        missing = [name for name in self.key_variables if name not in keys]
+        problems = [] if command else [_NO_COMMAND]
+        if command and not self._program():
+            problems.append(f"{command[0]} is not a program that can be started: install it or correct `command`")
+        problems += [f"{name} is not set" for name in missing]
+        return Readiness(
+            engine=self.name,
+            program=self._program(),
+            version=self.version(),
+            credential=", ".join(name for name in self.key_variables if name in keys) or "the agent's own",
+            confinement=sandbox.available(),
+            problems=tuple(problems),
+            notes=self._notes(),
+        )
+
+    def tools(self, surface: Surface) -> tuple[str, ...]:
+        """The kinds of tool that are let pass on this surface."""
+        web = ("acp_fetch",) if self._settings.web and surface == "box" else ()
+        return (*_BOX, *web) if surface == "box" else _DEV
+
+    def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        """Ask the agent once; see `Engine.run`."""
+        if not self._program():
+            problems = self.preflight(self.key_variables).problems
+            return Ending(reason=Reason.MISSING, detail="; ".join(problems))
+        keys = {name: task.keys[name] for name in self.key_variables if name in task.keys}
+        with Seclusion(task.workspace, task.env) as place:
+            argv = self._confined(task, place.root)
+            start = {"cwd": task.workspace / task.cwd, "env": place.env(**keys)}
+            with Dialogue.start(argv, talk=True, wrapped=bool(sandbox.available()), **start) as talk:  # type: ignore[arg-type]
+                return self._converse(talk, task, emit)
+
+    def _converse(self, talk: Dialogue, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        from workbench.engines.acp_client import Client
+        from workbench.engines.acp_session import Conversation
+
+        narrator = Narrator(task, emit)
+        telling = Telling(narrator)
+        policy = Policy(task.workspace, task.surface, task.secrets, web=self._settings.web)
+        wire = Wire(
+            talk,
+            deadline=time.monotonic() + task.timeout,
+            stall=self._settings.stall,
+            enough=lambda: (
+                narrator.messages > task.max_turns or (narrator.messages == task.max_turns and telling.acting)
+            ),
+        )
+
+        async def ask() -> tuple[Ending, bytes]:
+            conversation = Conversation(task, narrator, Client(telling, policy), telling, wire, self._notes())
+            return await conversation.ask(), conversation.farewell
+
+        ending, farewell = asyncio.run(ask())
+        _part(talk, farewell)
+        if ending.reason is Reason.CRASHED and talk.stderr:
+            return ending.model_copy(update={"detail": f"{ending.detail}: {talk.stderr[-500:]}"})
+        return ending
+
+    def _confined(self, task: Task, private: Path) -> list[str]:
+        argv = list(self._settings.command)
+        if not sandbox.available():
+            return argv
+        writable = [private, task.workspace] if task.surface == "box" else [private]
+        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *guidance_above(task.workspace)])
+
+    def _program(self) -> str:
+        command = self._settings.command
+        return (shutil.which(command[0]) or "") if command else ""
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = [_BLIND]
+        if self.key_variables:
+            notes.append(_SHARED)
+        if not sandbox.available():
+            notes.append(_UNCONFINED)
+        return tuple(notes)
+
+
+def _part(talk: Dialogue, farewell: bytes) -> None:
+    """Ask the agent to stop, close its input, and give it a moment: it may have children to end."""
+    if farewell:
+        talk.say(farewell)
+    talk.close_input()
+    deadline = time.monotonic() + _GOODBYE
+    try:
+        for _ in talk.lines(deadline, _GOODBYE):
+            pass
+    except (Overdue, Stalled):
+        return
