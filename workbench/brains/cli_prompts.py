@@ -11,12 +11,13 @@ from workbench.guidance.skills import Skill
 Source = tuple[str, str]
 """(path, text); the path is empty for instructions that come from no file."""
 
-# Claude Code: reminders inside user messages and tool results; a skill's body is a user message of its own.
+# Claude Code: reminders inside user messages, beside and inside tool results; for newer models the surroundings and the
+# skills in a system message; a skill's body in a user message of its own.
 _REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
 _CONTENTS = re.compile(
     r"^Contents of ([^\n]+?)(?: \([^()\n]*\))?:\n(.*?)(?=^Contents of [^\n]+:\n|\Z)", re.DOTALL | re.MULTILINE
 )
-_LISTED = re.compile(r"\bskills are available\b.*?\n\n(.*)", re.DOTALL)
+_LISTED = re.compile(r"\bskills are available\b[^\n]*\n\n((?:- [^\n]*(?:\n|\Z))+)")
 _SKILL_BODY = re.compile(r"\ABase directory for this skill: ([^\n]+)\n(.*)\Z", re.DOTALL)
 # Codex: a user message of guidance and surroundings; skills in a developer message, their paths shortened.
 _AGENTS = re.compile(
@@ -74,7 +75,7 @@ def parse(text: str) -> Told:
     folder = _FOLDER.search(text)
     return Told(
         tuple((path, body.strip("\n")) for path, body in files if body.strip()),
-        tuple(_skills(text, reminders)),
+        tuple(_skills(text)),
         (f"{opened[1]}/SKILL.md", opened[2].strip("\n")) if opened else None,
         (folder[1] or folder[2]).rstrip("/") if folder else "",
         "" if opened else rest,
@@ -92,10 +93,9 @@ def unwrapped(text: str) -> tuple[str, tuple[Source, ...], bool]:
     return own, tuple((path, body.strip("\n")) for path, body in brought), failed
 
 
-def _skills(text: str, reminders: list[str]) -> Iterator[Skill]:
-    for reminder in reminders:
-        if listed := _LISTED.search(reminder):
-            yield from (Skill(name, told, "") for name, told, _ in _SKILL_LINE.findall(listed[1]))
+def _skills(text: str) -> Iterator[Skill]:
+    for listed in _LISTED.findall(text):
+        yield from (Skill(name, told, "") for name, told, _ in _SKILL_LINE.findall(listed))
     for listing in _SKILL_LIST.findall(text):
         roots = dict(_SKILL_ROOT.findall(listing))
         for name, told, path in _SKILL_LINE.findall(listing):

@@ -60,7 +60,7 @@ def steps(text: str) -> tuple[Step, ...]:
         first = error.errors(include_url=False, include_input=False)[0]
         number, _kind, *keys = (*first["loc"], "", "")
         where = f"message {number + 1}" if isinstance(number, int) else "a script is a list of messages"
-        key = ".".join(str(key) for key in keys if key)
+        key = ".".join(str(key) for key in keys if key != "")
         raise ValueError(": ".join(filter(None, (where, key, first["msg"])))) from error
 
 

@@ -22,23 +22,26 @@ _KINDS = {
 
 
 class AnthropicWire:
-    """Messages with blocks; tool results travel inside user messages, the system prompt beside them."""
+    """Messages with blocks; tool results travel inside user messages, system prompts beside and between them."""
 
     name = "anthropic-messages"
     tells_length_in_stream = False
 
     def parse(self, body: Mapping[str, Any]) -> Asked:
         """See `Wire.parse`."""
-        turns = Turns()
+        turns, system = Turns(), text_in(body.get("system"))
         for message in records(body.get("messages"), "messages"):
-            if text_at(message, "role") == "assistant":
+            role = text_at(message, "role")
+            if role == "system":
+                system += text_in(message.get("content"))
+            elif role == "assistant":
                 _take_said(turns, message.get("content"))
             else:
                 _take_user(turns, message.get("content"))
         return Asked(
             model=text_at(body, "model"),
             stream=body.get("stream") is True,
-            system="\n\n".join(text_in(body.get("system"))),
+            system="\n\n".join(system),
             messages=turns.all(),
             tools=tuple(
                 ToolSchema(text_at(tool, "name"), text_at(tool, "description"), schema_in(tool.get("input_schema")))
