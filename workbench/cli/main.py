@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli.context import context_command
 from workbench.cli.doctor import doctor_command
 from workbench.cli.endpoint import endpoint_command
 from workbench.cli.find import find_command
@@ -48,6 +49,7 @@ app.command("prune")(prune_command)
 app.command("init")(init_command)
 app.command("endpoint")(endpoint_command)
 app.command("doctor")(doctor_command)
+app.command("context")(context_command)
 
 
 @app.callback(invoke_without_command=True)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from workbench.desk.archive import Archive
     from workbench.desk.asking import Asker, LiveRun
     from workbench.desk.batch import Deed
+    from workbench.desk.contexts import Contexts
     from workbench.desk.editing import Considered, Editor, EntryEdit, EntrySaved
     from workbench.desk.forecast import Offer
     from workbench.desk.grading import Grading, Wanted
@@ -89,6 +90,14 @@ class Desk:
         from workbench.desk.archive import Archive
 
         return Archive(self._history, self._books)
+
+    @cached_property
+    def contexts(self) -> "Contexts":
+        """What each engine really loads of a box, as its own requests prove."""
+        from workbench.desk.contexts import Contexts
+        from workbench.desk.engines import Engines
+
+        return Contexts(self.project, self._library, Engines())
 
     @cached_property
     def _reporter(self) -> "Reporter":

@@ -1,7 +1,7 @@
 """Each guidance file where it stood: in the first request, in a later one, by its path alone, nowhere."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def attribute(root: Path, heard: Hearing, paths: Sequence[str]) -> tuple[FileCon
     files: _Files = {path: _loaded(texts[path], where) for path, where in found.items()}
     files |= {path: skill_context(path, text, heard) for path, text in texts.items() if is_skill(path)}
     _tell_imports(files)
-    files |= _referenced(tree, files)
+    files |= _referenced(tree, files, texts)
     for path, text in texts.items():
         files.setdefault(path, FileContext(path=path, standing="never", size=len(text), text=text))
     place = {path: (where.page, where.match.line) for path, where in found.items()}
@@ -134,14 +134,17 @@ def _tell_imports(files: _Files) -> None:
                 files[target] = file.model_copy(update={"via": f"@ in {importer.path}"})
 
 
-def _referenced(tree: Tree, files: _Files) -> _Files:
+def _referenced(tree: Tree, files: _Files, candidates: Collection[str]) -> _Files:
     """Files that only a path in a loaded text leads to."""
     found: _Files = {}
     for file in [file for file in files.values() if file.standing in _LOADED]:
         for reference in references.find(file.text, file.path, tree.root):
-            path = reference.path
-            if not reference.exists or path in files or path in found or (text := tree.text(path)) is None:
+            path, known = reference.path, files.get(reference.path)
+            if path in found or (known and known.standing != "never") or (text := tree.text(path)) is None:
                 continue
             via = f"{file.path}:{reference.line}"
-            found[path] = FileContext(path=path, standing="referenced", via=via, size=len(text), text=text)
+            guidance = path in candidates
+            found[path] = FileContext(
+                path=path, standing="referenced", via=via, size=len(text), guidance=guidance, text=text
+            )
     return found

@@ -29,8 +29,7 @@ def _leads_out(path: str, own: Path, private: Sequence[Path]) -> bool:
     plain = PurePosixPath(os.path.normpath(path))
     if plain.is_relative_to(own):
         return False
-    return bool(
-        plain.name in _GUIDANCE
-        or set(HIDDEN).intersection(plain.parts)
-        or any(plain.is_relative_to(folder) for folder in private)
-    )
+    if plain.name in _GUIDANCE or set(HIDDEN).intersection(plain.parts):
+        return True
+    # A path that only looks like one below the home folder names nothing of the user's.
+    return any(folder in Path(plain).parents for folder in private) and os.path.lexists(plain)

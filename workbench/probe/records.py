@@ -35,9 +35,11 @@ class FileContext(_Record):
     cut: bool = False
     """Whether its end was missing."""
     told: int = 0
-    """Name and description by which a skill was announced; the whole always-on cost of a skill that was not opened."""
+    """Name and description by which a skill is announced from the start."""
     skill: Plain = ""
     """Its name, for a skill."""
+    guidance: bool = True
+    """Whether it was a candidate by its name or place; else only a reference leads to it."""
     text: Plain = ""
     """What was loaded of it; of what was not loaded, what it holds."""
 
@@ -100,7 +102,7 @@ class ContextReport(_Record):
     cwd: Plain = "."
     """Box-relative folder the agent started in."""
     guidance: str = ""
-    """sha256 over path and content of every candidate file: what the report holds for."""
+    """sha256 over path and content of every guidance file: what the report holds for."""
     at: str = ""
     """When, in UTC."""
     files: tuple[FileContext, ...] = ()

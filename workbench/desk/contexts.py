@@ -1,0 +1,126 @@
+"""What each engine loads of a box: probed on demand, kept so that it shows at once the next time."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from workbench.boxes.location import BoxError, resolve
+from workbench.corpus.records import CorpusSettings
+from workbench.desk.engines import Engines
+from workbench.desk.library import Library
+from workbench.desk.project import Project, named_in_utf8
+from workbench.desk.records import DeskError
+from workbench.engines.registry import UnknownEngine, get
+from workbench.host.files import sha256, write_atomic
+from workbench.probe.asking import ask
+from workbench.probe.probing import IN_PROCESS, POINTABLE, ProbeError, guidance_hash
+from workbench.probe.records import ContextReport
+from workbench.probe.wire import ProbeRequest, Step
+
+FOLDER = "contexts"
+"""Below the reports: a cache, which may be deleted at any time."""
+_PROGRAMS = ("claude", "codex", "pi")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A box that can be probed, and what a workspace of it holds."""
+
+    box: Path
+    settings: CorpusSettings
+
+
+class Contexts:
+    """The context reports of a project."""
+
+    def __init__(self, project: Project, library: Library, engines: Engines) -> None:
+        self._project, self._library, self._engines = project, library, engines
+
+    def place(self, box: str = "") -> Place:
+        """The box that is meant: the named one, else the one of the corpora, else the project itself; DeskError."""
+        named = {corpus.settings.box: corpus for corpus in self._library.corpora if corpus.settings.box}
+        if not box and len(named) > 1:
+            raise DeskError(f"the corpora ask in several boxes ({', '.join(sorted(named))}); name one with --box")
+        corpus = next(iter(named.values()), None)
+        try:
+            if box or corpus is None:
+                return Place(
+                    named_in_utf8(resolve(box or ".", Path.cwd() if box else self._project.root)), CorpusSettings()
+                )
+            base = (self._project.root / corpus.file).parent
+            return Place(named_in_utf8(resolve(corpus.settings.box, base)), corpus.settings)
+        except BoxError as error:
+            raise DeskError(str(error)) from error
+
+    def engines(self, wanted: Sequence[str] = ()) -> tuple[str, ...]:
+        """Whom to probe: those named, else every agent that is installed, else the reader. Blocks while it looks."""
+        if wanted:
+            return tuple(dict.fromkeys(name for entry in wanted for name in entry.split(",") if name))
+        return tuple(name for name in _PROGRAMS if self._installed(name)) or (IN_PROCESS,)
+
+    def known(self, box: str = "", cwd: str = ".") -> tuple[ContextReport, ...]:
+        """The newest kept report of each engine, in the order of the engines; none that cannot be read."""
+        newest: dict[str, ContextReport] = {}
+        for path in self._folder.glob(f"{_key(self.place(box).box, cwd)}-*.json"):
+            try:
+                report = ContextReport.model_validate_json(path.read_bytes())
+            except (OSError, ValidationError):
+                continue
+            if report.engine not in newest or report.at > newest[report.engine].at:
+                newest[report.engine] = report
+        return tuple(newest[name] for name in (*POINTABLE, IN_PROCESS) if name in newest)
+
+    def stale(self, report: ContextReport, box: str = "") -> bool:
+        """Whether a guidance file changed since a report was made, or another version of the engine is installed."""
+        paths = [file.path for file in report.files if file.guidance]
+        try:
+            same = guidance_hash(self.place(box).box, paths) == report.guidance
+        except OSError:
+            return True
+        return not same or get(report.engine, self._engines.settings(report.engine)).version() != report.version
+
+    async def probe(
+        self, engine: str, hear: Callable[[Step], None], *, box: str = "", cwd: str = ".", model: str = ""
+    ) -> ContextReport:
+        """Run an engine over a copy of the box, and keep what came of it; DeskError. It may be cancelled."""
+        place = await asyncio.to_thread(self.place, box)
+        settings = place.settings
+        try:
+            request = ProbeRequest(
+                engine=engine,
+                settings=self._engines.settings(engine),
+                model=model,
+                box=place.box,
+                cwd=cwd,
+                rules=settings.guidance_rules or self._project.settings.rules or "claude",
+                include_ignored=settings.include_ignored,
+                deny=(*settings.deny, *settings.answer_key),
+            )
+            report = await ask(request, hear)
+        except (ProbeError, UnknownEngine) as error:
+            raise DeskError(str(error)) from error
+        if report.files:
+            await asyncio.to_thread(self._keep, report, place.box)
+        return report
+
+    @property
+    def _folder(self) -> Path:
+        return self._project.reports / FOLDER
+
+    def _keep(self, report: ContextReport, box: Path) -> None:
+        told = sha256(f"{report.engine}\0{report.version}\0{report.guidance}".encode())[:12]
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{_key(box, report.cwd)}-{report.engine}-{told}.json"
+        write_atomic(path, report.model_dump_json().encode())
+
+    def _installed(self, name: str) -> bool:
+        engine = get(name, self._engines.settings(name))
+        return engine.preflight(engine.key_variables).ready
+
+
+def _key(box: Path, cwd: str) -> str:
+    """What the files of one box and one starting folder begin with."""
+    return sha256(f"{box}\0{cwd}".encode("utf-8", "surrogateescape"))[:12]
