@@ -94,5 +94,5 @@ class Archive:
 def _is_free(engine: str) -> bool:
     try:
         return get(engine).free
-    except UnknownEngine:
+    except (UnknownEngine, ImportError):
         return False

@@ -108,7 +108,7 @@ class Upkeep:
             shown = self._hinted(finished, trace, audit) if trace else finished
             entries.append(ReportEntry(audit, trial, shown, trace, graded.get(trial.key, ())))
         baselines = self._baselines(stored, entries) if traces else {}
-        return ReportInput(stored.manifest, tuple(entries), baselines, stored.drifted())
+        return ReportInput(stored.manifest, tuple(entries), baselines, stored.drifted(), stored.replaced)
 
     def _baselines(self, stored: StoredRun, entries: Sequence[ReportEntry]) -> dict[str, int]:
         """Trial key → tokens of context its audit started with when this engine and model were asked before."""

@@ -25,6 +25,8 @@ def document(
         "at": finished.at,
         "durationMs": finished.duration_ms,
         "turns": finished.turns,
+        "costUsd": finished.ending.cost_usd,
+        "costBasis": finished.ending.cost_basis,
         "checks": [check.model_dump(mode="json") for check in finished.checks],
         "assessments": [assessment.model_dump(mode="json") for assessment in assessments],
     }

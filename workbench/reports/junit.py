@@ -8,6 +8,8 @@ from xml.etree.ElementTree import Element, SubElement
 from workbench.checks.records import Outcome
 from workbench.insight.phrases import failure
 from workbench.reports.markdown import ReportEntry, ReportInput
+from workbench.reports.remarks import run_cost
+from workbench.runs.plan import DEV
 from workbench.runs.records import Trial
 from workbench.text.sanitize import clean, clean_line
 
@@ -53,13 +55,15 @@ def _suite(
 
 
 def _properties(suite: Element, report: ReportInput, file: str) -> None:
-    manifest, box = report.manifest, report.manifest.boxes.get(file)
+    manifest = report.manifest
+    box = manifest.boxes.get(file) or manifest.boxes.get(f"{file}{DEV}")
     told = {
         "run": manifest.run_id,
         "engine": " ".join(filter(None, (manifest.engine, manifest.engine_version))),
         "model": manifest.model,
         "box": box.name if box else "",
         "box commit": box.commit + (" with uncommitted edits" if box.dirty else "") if box and box.commit else "",
+        "cost": run_cost(manifest, (*(entry.finished for entry in report.entries), *report.paid)),
         "workbench": manifest.workbench_version,
     }
     properties = SubElement(suite, "properties")

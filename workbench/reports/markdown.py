@@ -13,6 +13,7 @@ from workbench.insight.context import measure
 from workbench.insight.phrases import label
 from workbench.insight.standing import Asked, causes, count
 from workbench.reports import assessment, context, quoting
+from workbench.reports.remarks import remarks, run_cost, trial_cost
 from workbench.runs.records import BoxRecord, Manifest, Trial, TrialFinished
 from workbench.text.amounts import many
 from workbench.traces.acts import Act, classify
@@ -50,6 +51,8 @@ class ReportInput:
     """Trial key → tokens its context started with when the same engine and model were asked before, where they were."""
     drifted: Mapping[str, tuple[BoxRecord, BoxRecord]] = field(default_factory=dict)
     """Corpus → first and last state of its box, where the box had changed before the run was taken up again."""
+    paid: tuple[TrialFinished, ...] = ()
+    """Earlier endings of trials that were asked again: only what they cost is told."""
 
 
 def render(report: ReportInput) -> str:
@@ -84,6 +87,8 @@ def summary(report: ReportInput) -> dict[str, Any]:
         "standing": count(asked),
         "named": _named(asked),
         "causes": ", ".join(f"{cause} {n}" for cause, n in causes(asked)),
+        "cost": run_cost(report.manifest, (*(entry.finished for entry in report.entries), *report.paid)),
+        "remarks": remarks(report.manifest),
         "duration": sum(entry.finished.duration_ms for entry in report.entries),
         "baselines": _baselines(report),
     }
@@ -148,6 +153,9 @@ def tell(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
         "delta": context.delta(use.initial, before[entry.trial.key]) if use and entry.trial.key in before else "",
         "duration": finished.duration_ms,
         "turns": finished.turns,
+        "cost": trial_cost(finished, trace),
+        "limits": list(trace.meta.notes) if trace else [],
+        "dev": audit is not None and audit.surface == "dev",
         "response": trace.reply if trace else None,
         "checks": [_check(result) for result in finished.checks],
         "assessments": assessment.blocks(entry.trial.key, entry.assessments),
