@@ -190,6 +190,8 @@ def _summary(desk: "Desk", live: "LiveRun", tally: "Tally", seconds: float, *, a
 
     from workbench.cli.output import console, emit, glyph, tally_line
 
+    if live.trouble:
+        typer.echo(f"workbench: {live.trouble}", err=True)
     report = live.folder / "report.md"
     shown = report.relative_to(desk.project.root) if report.is_relative_to(desk.project.root) else report
     left_out = live.manifest.left_out

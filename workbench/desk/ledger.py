@@ -18,6 +18,7 @@ from workbench.records.ledger import Ledger, LedgerError, Row, append, load
 from workbench.runs.events import RunEvent
 from workbench.runs.plan import box_key
 from workbench.runs.records import BoxRecord, TrialFinished
+from workbench.text.sanitize import clean
 from workbench.traces.records import Trace
 from workbench.traces.store import TraceError, read
 
@@ -127,7 +128,7 @@ class _Keeping:
             if row:
                 append(self._path, Path(box.path).name, trial.audit_id, row)
         except (LedgerError, TraceError, OSError) as error:
-            self._live.trouble = f"the context of {trial.key} is not in the ledger: {error}"
+            self._live.trouble = clean(f"the context of {trial.key} is not in the ledger: {error}")
 
     def _row(self, trace: Trace, box: BoxRecord) -> Row | None:
         use, meta = measure(trace), trace.meta

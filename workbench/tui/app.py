@@ -214,6 +214,8 @@ class WorkbenchApp(App[None]):
 
         try:
             await live.wait()
+            if live.trouble:
+                raise DeskError(live.trouble)
         except (DeskError, OSError, RuntimeError) as error:
             self.complain(error)
         finally:

@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from workbench.checks.records import CheckResult, Evidence, Outcome
 from workbench.desk.records import TrialView
 from workbench.insight.context import measure
+from workbench.insight.trend import bars
 from workbench.traces.acts import Act, ActKind
 from workbench.tui.commands import Command, bindings
 from workbench.tui.looks import OUTCOMES, check_words, level_words, thousands
@@ -24,6 +25,7 @@ from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.hanging import hang
 
 _TARGET = 300
+_BARS = 11
 _PLURALS: tuple[tuple[ActKind, str], ...] = (
     ("read", "reads"),
     ("search", "searches"),
@@ -160,16 +162,21 @@ def _acts(acts: Sequence[Act]) -> Content:
 
 
 def _context(view: TrialView) -> Content:
-    """Context size, first and largest: `18.2k → 19.4k  +1.2k`; `~` marks estimates."""
+    """Context size, first and largest, and what it began with so far: `18.2k → 19.4k  +1.2k  ▁▂▂▃`.
+
+    `~` marks estimates. The bars are the trials of this audit by this engine and model, the shown one last.
+    """
     use = measure(view.trace)
     if use is None:
         return Content("")
     mark = "~" if use.estimated else ""
     first, peak = f"{mark}{thousands(use.initial)}", f"{mark}{thousands(use.peak)}"
     growth = thousands(use.added)
+    earlier = view.earlier[-_BARS:]
+    spark = (f"  {bars([*earlier, use.initial])}" if earlier else "", "$primary")
     if growth == thousands(0):
-        return Content.assemble(("context    ", "$dim"), first)
-    return Content.assemble(("context    ", "$dim"), f"{first} → {peak}", (f"  +{growth}", "$dim"))
+        return Content.assemble(("context    ", "$dim"), first, spark)
+    return Content.assemble(("context    ", "$dim"), f"{first} → {peak}", (f"  +{growth}", "$dim"), spark)
 
 
 def _count(view: TrialView) -> Content:
