@@ -4,6 +4,8 @@ import json
 import logging
 import os
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -296,28 +298,36 @@ def silent() -> Iterator[str]:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
 
 
-def test_nothing_of_the_environment_is_heard(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    poison = {
-        "ANTHROPIC_API_KEY": "sk-of-the-user",
-        "ANTHROPIC_AUTH_TOKEN": "token-of-the-user",
-        "ANTHROPIC_CUSTOM_HEADERS": "x-poison: drunk\nauthorization: Bearer stolen",
-        "ANTHROPIC_PROFILE": "of-the-user",
-        "ANTHROPIC_CONFIG_DIR": str(tmp_path),
-        "ANTHROPIC_LOG": "debug",
-    }
-    for name, value in poison.items():
-        monkeypatch.setenv(name, value)
-    with provider(DONE) as wrong, provider(DONE) as right, caplog.at_level(logging.DEBUG, logger="workbench"):
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", wrong.url)
-        ask(right.url)
+FRESH = f"""
+from workbench.brains.anthropic import Anthropic
+from workbench.traces.records import TextBlock, UserTurn
+import os, sys
+poison = {{name: value for name, value in os.environ.items() if name.startswith("ANTHROPIC_")}}
+brain = Anthropic({KEY!r}, "claude-opus-5-5", base_url=sys.argv[1])
+brain.propose("", (UserTurn(turn_index=0, content=(TextBlock(text="?"),)),), ())
+assert poison == {{name: value for name, value in os.environ.items() if name.startswith("ANTHROPIC_")}} != {{}}
+"""
+
+
+def test_nothing_of_the_environment_is_heard(tmp_path: Path) -> None:
+    with provider(DONE) as wrong, provider(DONE) as right:
+        poison = {
+            "ANTHROPIC_API_KEY": "sk-of-the-user",
+            "ANTHROPIC_AUTH_TOKEN": "token-of-the-user",
+            "ANTHROPIC_BASE_URL": wrong.url,
+            "ANTHROPIC_CUSTOM_HEADERS": "x-poison: drunk\nauthorization: Bearer stolen",
+            "ANTHROPIC_PROFILE": "of-the-user",
+            "ANTHROPIC_CONFIG_DIR": str(tmp_path),
+            "ANTHROPIC_LOG": "debug",
+        }
+        argv = [sys.executable, "-c", FRESH, right.url]
+        done = subprocess.run(argv, env={**os.environ, **poison}, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert wrong.headers == []
     (sent,) = right.headers
     assert sent["authorization"] == f"Bearer {KEY}"
     assert "x-api-key" not in sent
     assert not any(value in json.dumps([sent, right.bodies]) for value in ("drunk", "stolen", "of-the-user"))
-    assert {name: os.environ[name] for name in poison} == poison
 
 
 def test_the_key_shows_nowhere(caplog: pytest.LogCaptureFixture) -> None:

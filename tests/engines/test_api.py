@@ -9,6 +9,7 @@ import pytest
 
 from tests.brains.provider import Answer, message, provider
 from tests.engines.conftest import Plant
+from tests.test_imports import loaded_after
 from tests.traces.making import from_events
 from workbench.brains.protocol import Brain
 from workbench.brains.reader import Reader
@@ -172,6 +173,11 @@ def test_preflight_says_what_is_missing(keys: Sequence[str], found: str) -> None
     assert readiness.credential == found
     assert readiness.confinement == sandbox.available()
     assert found or "MY_KEY or MY_OTHER_KEY" in readiness.problems[0]
+
+
+def test_looking_at_the_engine_loads_no_client() -> None:
+    code = "from workbench.engines.registry import get\nget('api').preflight(())"
+    assert loaded_after(code) == set()
 
 
 def test_without_bubblewrap_the_trace_and_the_preflight_say_so(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:

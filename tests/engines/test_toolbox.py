@@ -53,11 +53,14 @@ def test_what_tools_give(tools: Tools, tool: str, arguments: dict[str, Any], exp
 
 
 def test_writing_and_editing_leave_all_else_as_it_was(tools: Tools, tmp_path: Path) -> None:
-    box = tools({"a.txt": "eins\r\nzwei\r\n", **FILES})
+    box = tools({"a.txt": "eins\r\nzwei\r\n", "mixed.txt": "a\r\nb\n", **FILES})
     text(box.run("Edit", {"file_path": "a.txt", "old_string": "zwei", "new_string": "zwo"}))
+    text(box.run("Edit", {"file_path": "a.txt", "old_string": "eins\nzwo", "new_string": "eins\nund\nzwo"}))
+    text(box.run("Edit", {"file_path": "mixed.txt", "old_string": "b\n", "new_string": "b\nc\n"}))
     text(box.run("Write", {"file_path": "new/b.txt", "content": "b\r\n"}))
     root = tmp_path / "outer" / "box"
-    assert (root / "a.txt").read_bytes() == b"eins\r\nzwo\r\n"
+    assert (root / "a.txt").read_bytes() == b"eins\r\nund\r\nzwo\r\n"
+    assert (root / "mixed.txt").read_bytes() == b"a\r\nb\nc\n"
     assert (root / "new/b.txt").read_bytes() == b"b\r\n"
     twice = box.run("Edit", {"file_path": "src/x.py", "old_string": "card", "new_string": "c"})
     assert twice.is_error

@@ -35,6 +35,7 @@ class Edit:
             text = path.read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ToolError(f"{named} cannot be edited as UTF-8 text.") from error
+        old, new = _as_in(text, old), _as_in(text, new)
         count = text.count(old)
         if not count:
             raise ToolError(f"old_string does not stand in {named}; read the file and copy it exactly.")
@@ -42,3 +43,10 @@ class Edit:
             raise ToolError(f"old_string stands {count} times in {named}; give more of it or set replace_all.")
         put(path, named, text.replace(old, new))
         return Outcome(f"The file {named} has been updated.", touched=place.relative(named))
+
+
+def _as_in(text: str, piece: str) -> str:
+    """A piece with the line ends of a text: what agents are shown of CRLF files has plain ones."""
+    if "\n" in text.replace("\r\n", "") or "\r\n" not in text:
+        return piece
+    return piece.replace("\r\n", "\n").replace("\n", "\r\n")
