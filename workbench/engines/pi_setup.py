@@ -16,7 +16,7 @@ _HELPERS = {"grep": ("rg",), "find": ("fd", "fdfind")}
 """Programs a tool cannot do without; offline, pi does not fetch them."""
 
 _SETTINGS = {
-    "retry": {"maxRetries": 2, "baseDelayMs": 1000, "provider": {"maxRetries": 0}},
+    "retry": {"maxRetries": 2, "baseDelayMs": 500, "provider": {"maxRetries": 0}},
     "enableInstallTelemetry": False,
 }
 _QUIET = {"PI_OFFLINE": "1", "PI_TELEMETRY": "0", "PI_SKIP_VERSION_CHECK": "1"}
