@@ -46,6 +46,20 @@ class Scripted:
         return session.ending
 
 
+class Paying(Scripted):
+    """The same, for money, and only with a key."""
+
+    name = "paying"
+    free = False
+    key_variables = ("PAYING_KEY", "PAYING_TOKEN")
+
+    def preflight(self, keys: Collection[str]) -> Readiness:
+        gone = () if Path(self.settings.program or "/").exists() else ("its program is gone; install it",)
+        problems = gone if keys else ("no key: set PAYING_KEY", *gone)
+        credential = next(iter(keys), "")
+        return Readiness(engine=self.name, version="1", credential=credential, problems=problems)
+
+
 class Session:
     def __init__(self, task: Task, emit: Emit) -> None:
         self.task, self.emit, self.index, self.ending = task, emit, 0, Ending()
@@ -97,6 +111,24 @@ class Session:
 
     def end(self, reason: str) -> None:
         self.ending = Ending(reason=Reason(reason), detail="as told")
+
+    def cost(self, usd: str) -> None:
+        self.ending = Ending(cost_usd=float(usd), cost_basis="reported")
+
+    def key(self, name: str) -> None:
+        """Give the credential away, as no engine should."""
+        self.say(f"{name} is {self.task.keys.get(name, 'unset')}, for tools {self.task.env.get(name, 'unset')}")
+
+    def budget(self, _: str) -> None:
+        self.say(f"at most {self.task.max_cost:.2f}")
+
+    def limit(self, told: str) -> None:
+        """`limit FILE TIMES SECONDS`: be refused by the provider that often, counted in a file."""
+        file, times, seconds = told.split()
+        with Path(file).open("a", encoding="utf-8") as count:
+            count.write("x")
+        if Path(file).stat().st_size <= int(times):
+            self.ending = Ending(reason=Reason.RATE_LIMIT, detail="429", retry_after=float(seconds))
 
     def fail(self, text: str) -> None:
         raise RuntimeError(text)
