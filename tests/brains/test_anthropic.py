@@ -153,14 +153,15 @@ def refused(kind: str, said: str = "no") -> dict[str, Any]:
     [
         (401, refused("authentication_error"), Reason.AUTH),
         (403, refused("permission_error"), Reason.AUTH),
-        (402, refused("billing_error"), Reason.AUTH),
-        (400, refused("invalid_request_error", "Your credit balance is too low"), Reason.AUTH),
+        (402, refused("billing_error"), Reason.BUDGET),
+        (400, refused("invalid_request_error", "Your credit balance is too low"), Reason.BUDGET),
         (400, refused("invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"), Reason.CONTEXT_TOO_LONG),
         (400, refused("invalid_request_error", "tools: wrong"), Reason.CRASHED),
         (404, refused("not_found_error", "model: nope"), Reason.MISSING),
         (413, refused("request_too_large"), Reason.CONTEXT_TOO_LONG),
         (429, refused("rate_limit_error"), Reason.RATE_LIMIT),
-        (500, refused("api_error"), Reason.CRASHED),
+        (500, refused("api_error"), Reason.OVERLOADED),
+        (504, refused("timeout_error"), Reason.OVERLOADED),
         (503, "<html>upstream</html>", Reason.OVERLOADED),
         (529, refused("overloaded_error"), Reason.OVERLOADED),
         (403, "<html>Forbidden</html>", Reason.AUTH),
@@ -263,8 +264,8 @@ def test_what_is_new_in_an_answer_is_passed_over() -> None:
     [
         ("max_tokens", Reason.TRUNCATED),
         ("model_context_window_exceeded", Reason.CONTEXT_TOO_LONG),
-        ("refusal", Reason.CRASHED),
-        ("something_new", Reason.CRASHED),
+        ("refusal", Reason.TRUNCATED),
+        ("something_new", Reason.TRUNCATED),
     ],
 )
 def test_a_message_that_did_not_end_by_itself_is_kept_but_is_no_answer(stop: str, reason: Reason) -> None:

@@ -114,7 +114,7 @@ def test_web_tools_are_offered_by_choice_and_their_calls_are_acts_like_others(pl
         (Fault("stall", at=1), Reason.TIMED_OUT),
         (Fault("error", at=1), Reason.OVERLOADED),
         (Fault("max_tokens", at=1), Reason.TRUNCATED),
-        (Fault("refusal", at=1), Reason.CRASHED),
+        (Fault("refusal", at=1), Reason.TRUNCATED),
         (Fault("garbled", at=1), Reason.TRUNCATED),
     ],
 )

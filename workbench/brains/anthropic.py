@@ -121,14 +121,15 @@ def _finished(message: "Message") -> Proposal:
     said = proposal(message)
     if message.stop_reason in _DONE:
         return said
-    reason, detail = Reason.CRASHED, f"the message stopped for a reason unknown here: {message.stop_reason}"
+    reason, detail = Reason.TRUNCATED, f"the message stopped for a reason unknown here: {message.stop_reason}"
     if message.stop_reason == "max_tokens":
-        reason, detail = Reason.TRUNCATED, f"the message reached its longest, {MAX_TOKENS} tokens"
+        detail = f"the message reached its longest, {MAX_TOKENS} tokens"
     elif message.stop_reason == "model_context_window_exceeded":
         reason, detail = Reason.CONTEXT_TOO_LONG, "the session has filled the model's context"
     elif message.stop_reason == "refusal":
+        # What the model would have said is not known: this is no answer, not even a refusing one.
         category = message.stop_details.category if message.stop_details else None
-        detail = f"the provider stopped the answer as a matter of policy ({category or 'no category given'})"
+        detail = f"the provider's safeguards cut the answer off ({category or 'no category given'})"
     # A call at the place where it broke off may be only half of one.
     content = tuple(block for block in said.content if not isinstance(block, ToolCall))
     raise BrainError(reason, detail, said=Proposal(content, said.tokens, said.model))

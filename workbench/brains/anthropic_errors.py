@@ -18,26 +18,24 @@ LONGEST = 3600.0
 _BY_TYPE = {
     "authentication_error": Reason.AUTH,
     "permission_error": Reason.AUTH,
-    "billing_error": Reason.AUTH,
+    "billing_error": Reason.BUDGET,
     "not_found_error": Reason.MISSING,
     "rate_limit_error": Reason.RATE_LIMIT,
     "overloaded_error": Reason.OVERLOADED,
+    "api_error": Reason.OVERLOADED,
+    "timeout_error": Reason.OVERLOADED,
     "request_too_large": Reason.CONTEXT_TOO_LONG,
-    "timeout_error": Reason.TIMED_OUT,
 }
 _BY_STATUS = {
     401: Reason.AUTH,
-    402: Reason.AUTH,
+    402: Reason.BUDGET,
     403: Reason.AUTH,
     404: Reason.MISSING,
     408: Reason.TIMED_OUT,
     413: Reason.CONTEXT_TOO_LONG,
     429: Reason.RATE_LIMIT,
-    503: Reason.OVERLOADED,
-    504: Reason.TIMED_OUT,
-    529: Reason.OVERLOADED,
 }
-_PASSING = {"rate_limit_error", "overloaded_error", "api_error"}
+_PASSING = {"rate_limit_error", "overloaded_error", "api_error", "timeout_error"}
 _TOO_LONG = ("prompt is too long", "exceed context limit", "context window")
 _NO_MONEY = ("credit balance", "usage limit", "spend limit")
 
@@ -62,10 +60,13 @@ def _refused(error: "APIStatusError") -> BrainError:
     """An error the provider told, by its status or, in an answer that had begun well, by its type alone."""
     said = error.api_message or error.message
     low = said.lower()
-    reason = _BY_TYPE.get(str(error.type)) or _BY_STATUS.get(error.status_code) or Reason.CRASHED
-    if reason is Reason.CRASHED and error.status_code == 400:
-        reason = Reason.CONTEXT_TOO_LONG if any(words in low for words in _TOO_LONG) else reason
-        reason = Reason.AUTH if any(words in low for words in _NO_MONEY) else reason
+    reason = _BY_TYPE.get(str(error.type)) or _BY_STATUS.get(error.status_code)
+    if reason is None and any(words in low for words in _TOO_LONG):
+        reason = Reason.CONTEXT_TOO_LONG
+    elif reason is None and any(words in low for words in _NO_MONEY):
+        reason = Reason.BUDGET
+    elif reason is None:
+        reason = Reason.OVERLOADED if error.status_code >= 500 else Reason.CRASHED
     return BrainError(reason, f"{error.type or error.status_code}: {said}", retry_after(error.response.headers))
 
 
