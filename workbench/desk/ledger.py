@@ -89,6 +89,8 @@ class Books:
         """What the ledger calls the box of an audit; empty, which means all of them, where that is not known."""
         if audit is None:
             return ""
+        if audit.surface == "dev":
+            return self._project.name
         with contextlib.suppress(BoxError):
             return locate(self._project.root, audit.file, self._library.settings(audit.file).box).name
         return ""
