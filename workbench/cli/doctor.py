@@ -25,15 +25,15 @@ def doctor_command(
     from workbench.cli.output import console, emit
     from workbench.desk.engines import Engines
 
-    found = Engines().readiness(engine or ())
+    engines = Engines()
+    found = engines.readiness(engine or ())
     if as_json:
         emit([_document(one) for one in found])
     else:
         out = console()
         out.print(_table(found))
-        for one in found:
-            for said, style in (*((p, "") for p in one.problems), *((n, "dim") for n in one.notes)):
-                out.print(_aside(one.engine, said, style), soft_wrap=False)
+        out.print(_asides(found), soft_wrap=False)
+        out.print(f"\nprograms, keys and addresses are set in {_home(str(engines.path))}", style="dim")
     wanted = [one for one in found if engine or one.engine == ALWAYS]
     raise typer.Exit(0 if all(one.ready for one in wanted) else 1)
 
@@ -50,11 +50,11 @@ def _table(found: "Sequence[Readiness]") -> "Table":
     from workbench.text.sanitize import clean_line
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", border_style="dim")
-    for title in ("", "engine", "version", "credential", "confined by", "program"):
+    for title in ("", "engine", "version", "credential", "confined by"):
         table.add_column(title, overflow="fold")
     for one in found:
         sign = Text("✓", "green") if one.ready else Text("–", "yellow")
-        told = (one.version, one.credential, one.confinement, _home(one.program))
+        told = (one.version, one.credential, one.confinement)
         cells = [Text(clean_line(text, 200) or "–", "" if text else "dim") for text in told]
         table.add_row(sign, Text(one.engine, "bold"), *cells)
     return table
@@ -68,15 +68,18 @@ def _home(path: str) -> str:
     return f"~{path[len(home) :]}" if home != "/" and path.startswith(f"{home}/") else path
 
 
-def _aside(engine: str, said: str, style: str) -> "Table":
-    """One thing to say of an engine, its further lines below its first."""
+def _asides(found: "Sequence[Readiness]") -> "Table":
+    """What stands in the way of each engine; then where its program is, and what else is worth knowing."""
     from rich.table import Table
     from rich.text import Text
 
     from workbench.text.sanitize import clean
 
-    line = Table.grid(padding=(0, 2))
-    line.add_column(width=8)
-    line.add_column()
-    line.add_row(Text(engine, "dim" if style else "bold"), Text(clean(said), style))
-    return line
+    table = Table.grid(padding=(0, 2))
+    for one in found:
+        name = one.engine
+        program = (_home(one.program),) if one.program else ()
+        for said, style in (*((p, "") for p in one.problems), *((n, "dim") for n in (*program, *one.notes))):
+            table.add_row(Text(name, "bold"), Text(clean(said), style))
+            name = ""
+    return table

@@ -32,7 +32,7 @@ class Engines:
     """The engines of this user; the file is read when it is first needed."""
 
     def __init__(self, path: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
-        self._path = path or home("XDG_CONFIG_HOME", ".config") / FILE
+        self.path = path or home("XDG_CONFIG_HOME", ".config") / FILE
         self._environment = os.environ if environment is None else environment
         self._tables: dict[str, EngineSettings] | None = None
 
@@ -109,7 +109,7 @@ class Engines:
 
     def _read(self) -> dict[str, EngineSettings]:
         if self._tables is None:
-            self._tables = _tables(self._path)
+            self._tables = _tables(self.path)
         return self._tables
 
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from workbench.boxes import snapshot
 from workbench.boxes.workspace import build_template, sweep, workspaces_base
 from workbench.engines import registry
+from workbench.engines.logins import login_values
 from workbench.guidance.chain import guidance_files
 from workbench.host import processes
 from workbench.host.files import sha256
@@ -64,7 +65,8 @@ def serve(line: bytes, voice: Voice) -> None:
             sweep(workspaces_base())
         voice.say(prepare(request))
         return
-    secrets = (*passed_through(request.settings.env).values(), *request.keys.values())
+    login = login_values(request.engine, request.engine_settings)
+    secrets = (*passed_through(request.settings.env).values(), *request.keys.values(), *login)
     redaction = Redaction(secrets)
     finished = conduct(request, secrets, lambda said: voice.say(said, redaction))
     voice.say(finished, redaction)
