@@ -154,6 +154,7 @@ def test_preflight_says_what_is_missing(tmp_path: Path) -> None:
     assert AcpEngine(SETTINGS).preflight(["LITTLE_KEY"]).ready
     assert "LITTLE_KEY" in AcpEngine(SETTINGS).preflight([]).problems[0]
     assert "command" in AcpEngine(EngineSettings()).preflight([]).problems[0]
+    assert AcpEngine(SETTINGS).run(Task(trial="t", prompt="x", workspace=tmp_path, base_url="x"), lambda _: None).detail
     lost = AcpEngine(EngineSettings(command=(str(tmp_path / "no"),)))
     task = Task(trial="t", prompt="x", workspace=tmp_path)
     assert lost.run(task, lambda _: None).reason is Reason.MISSING

@@ -54,7 +54,8 @@ def replay(name: str, lines: list[bytes] | None = None, stderr: str = "") -> tup
     meta = json.loads((CAPTURES / f"{name}.meta.json").read_bytes())
     events: list[TraceEvent] = []
     task = Task(trial="t", prompt=meta["argv"][-1], workspace=Path("/box"))
-    stream = PiStream(task, Narrator(task, events.append), Session("pi", "1", "asked-for", ("read",)), lambda: stderr)
+    stream = PiStream(task, Narrator(task, events.append), Session("pi", "1", "asked-for", ("read",)))
+    stream.stderr = lambda: stderr
     for line in lines if lines is not None else (CAPTURES / f"{name}.jsonl").read_bytes().split(b"\n"):
         stream.feed(line)
     return events, stream.ending(meta["rc"])
@@ -266,6 +267,22 @@ def test_guidance_above_the_box_is_hidden_or_refused(
     assert ending.reason is Reason.MISSING
     assert "AGENTS.md" in ending.detail
     assert "bubblewrap" in " ".join(fake.preflight([VARIABLE]).notes)
+
+
+def test_a_folder_that_leads_out_is_no_place_to_start(fake: PiEngine, tmp_path: Path) -> None:
+    asked = task(tmp_path, "pi-160-ok", cwd="out")
+    (asked.workspace / "out").symlink_to(tmp_path)
+    assert fake.run(asked, lambda _: None).reason is Reason.MISSING
+
+
+def test_a_login_lends_its_key_when_the_user_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PI_CODING_AGENT_DIR", str(tmp_path))
+    entries = {"openrouter": {"type": "api_key", "key": "sk-stored"}, "anthropic": {"type": "oauth", "access": "x"}}
+    (tmp_path / "auth.json").write_text(json.dumps(entries))
+    lent = PiEngine(EngineSettings(login=True)).preflight([]).credential
+    assert lent == str(tmp_path / "auth.json")
+    assert PiEngine(EngineSettings()).preflight([]).credential == ""
+    assert PiEngine(EngineSettings(login=True, provider="anthropic")).preflight([]).credential == ""
 
 
 def test_preflight_says_what_is_missing(fake: PiEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

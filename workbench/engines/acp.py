@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines.above import guidance_above
 from workbench.engines.acp_policy import Policy
 from workbench.engines.acp_telling import Telling
 from workbench.engines.acp_wire import Wire
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
+from workbench.engines.surroundings import guidance_above, start
 from workbench.host import sandbox
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
 from workbench.traces.events import TraceEvent
@@ -21,6 +21,9 @@ from workbench.traces.reasons import Reason
 
 _NO_COMMAND = "no agent is named: set `command` for acp to the whole command of an ACP agent"
 _BLIND = "an ACP agent does not show which guidance it loaded"
+_ALONE = "the agent gets no key: name the variables that hold one in `keys`; its own login stays where it is"
+_FIXED = "an ACP agent asks its own provider: it can neither be sent elsewhere nor rehearsed"
+_ITS_OWN = "an ACP agent has a system prompt of its own, which could not be replaced"
 _SHARED = "an ACP agent holds its key itself: its tools may be able to read it"
 _UNCONFINED = "only its own good manners keep this agent inside its workspace: bubblewrap is not to be had here"
 _BOX = ("acp_read", "acp_search", "acp_edit", "acp_delete", "acp_move", "acp_execute")
@@ -56,7 +59,7 @@ class AcpEngine:
             engine=self.name,
             program=self._program(),
             version=self.version(),
-            credential=", ".join(name for name in self.key_variables if name in keys) or "the agent's own",
+            credential=", ".join(name for name in self.key_variables if name in keys),
             confinement=sandbox.available(),
             problems=tuple(problems),
             notes=self._notes(),
@@ -69,19 +72,23 @@ class AcpEngine:
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask the agent once; see `Engine.run`."""
+        cwd = start(task)
         if not self._program():
             problems = self.preflight(self.key_variables).problems
             return Ending(reason=Reason.MISSING, detail="; ".join(problems))
+        if task.base_url:
+            return Ending(reason=Reason.MISSING, detail=_FIXED)
+        if cwd is None:
+            return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
         keys = {name: task.keys[name] for name in self.key_variables if name in task.keys}
         with Seclusion(task.workspace, task.env) as place:
-            argv = self._confined(task, place.root)
-            start = {"cwd": task.workspace / task.cwd, "env": place.env(**keys)}
-            with Dialogue.start(argv, talk=True, wrapped=bool(sandbox.available()), **start) as talk:  # type: ignore[arg-type]
-                return self._converse(talk, task, emit)
+            argv, env = self._confined(task, place.root), place.env(**keys)
+            with Dialogue.start(argv, cwd=cwd, env=env, talk=True, wrapped=bool(sandbox.available())) as talk:
+                return self._converse(talk, cwd, task, emit)
 
-    def _converse(self, talk: Dialogue, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+    def _converse(self, talk: Dialogue, cwd: Path, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         from workbench.engines.acp_client import Client
-        from workbench.engines.acp_session import Conversation
+        from workbench.engines.acp_session import Conversation, Place
 
         narrator = Narrator(task, emit)
         telling = Telling(narrator)
@@ -95,8 +102,11 @@ class AcpEngine:
             ),
         )
 
+        notes = (*self._notes(), _ITS_OWN) if task.system_prompt else self._notes()
+        place = Place(cwd, self.tools(task.surface), notes)
+
         async def ask() -> tuple[Ending, bytes]:
-            conversation = Conversation(task, narrator, Client(telling, policy), telling, wire, self._notes())
+            conversation = Conversation(task, place, narrator, Client(telling, policy), telling, wire)
             return await conversation.ask(), conversation.farewell
 
         ending, farewell = asyncio.run(ask())
@@ -117,9 +127,7 @@ class AcpEngine:
         return (shutil.which(command[0]) or "") if command else ""
 
     def _notes(self) -> tuple[str, ...]:
-        notes = [_BLIND]
-        if self.key_variables:
-            notes.append(_SHARED)
+        notes = [_BLIND, _SHARED if self.key_variables else _ALONE]
         if not sandbox.available():
             notes.append(_UNCONFINED)
         return tuple(notes)

@@ -5,7 +5,8 @@ Imports the ACP package, which takes a second: import this where it is needed.
 
 import json
 import logging
-from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from acp import PROTOCOL_VERSION, RequestError, text_block
@@ -32,14 +33,23 @@ _STOPPED = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What an agent starts with."""
+
+    cwd: Path
+    tools: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
 class Conversation:
     """Asks one agent one question."""
 
     def __init__(
-        self, task: Task, narrator: Narrator, client: Client, telling: Telling, wire: Wire, notes: Sequence[str]
+        self, task: Task, place: Place, narrator: Narrator, client: Client, telling: Telling, wire: Wire
     ) -> None:
-        self._task, self._narrator, self._telling, self._wire = task, narrator, telling, wire
-        self._notes = list(notes)
+        self._task, self._place, self._narrator, self._telling, self._wire = task, place, narrator, telling, wire
+        self._notes = list(place.notes)
         self._keys = {name for name, value in task.keys.items() if value}
         # What an agent says wrongly is told to the root logger, which would print it.
         logging.basicConfig(handlers=[logging.NullHandler()])
@@ -52,7 +62,7 @@ class Conversation:
             reason, detail = await self._asked()
         except RequestError as error:
             reason = Reason.AUTH if error.code == _AUTH_REQUIRED else Reason.CRASHED
-            reason, detail = reason, f"{error} {_detail(error.data)}".strip()
+            detail = f"{error} {_detail(error.data)}".strip()
         except ConnectionError:
             reason, detail = self._wire.gave_up or (Reason.CRASHED, "the agent ended before its answer")
         except ValueError as error:  # an answer that is not what the protocol says
@@ -90,7 +100,7 @@ class Conversation:
 
     async def _begin(self, hello: Any) -> Any:
         """A new session; an agent that wants a login gets one if it takes a key we were given."""
-        cwd = str((self._task.workspace / self._task.cwd).resolve())
+        cwd = str(self._place.cwd)
         try:
             return await self._agent.new_session(cwd=cwd, mcp_servers=[])
         except RequestError as error:
@@ -113,10 +123,9 @@ class Conversation:
             engine="acp",
             version=f"{about.name} {about.version}".strip() if about else "",
             model=model,
-            tools=(),
+            tools=self._place.tools,
             session=self._session,
             notes=self._notes,
-            records_edits=True,
         )
 
     async def _choose(self, session: Any) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from workbench.corpus.records import Surface
 from workbench.engines import pi_program, pi_setup
-from workbench.engines.above import guidance_above
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi_program import Program
 from workbench.engines.pi_relay import Relay
@@ -15,6 +14,7 @@ from workbench.engines.pi_setup import Provider
 from workbench.engines.pi_stream import PiStream, Session
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
+from workbench.engines.surroundings import guidance_above, start
 from workbench.host import sandbox
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
 from workbench.traces.events import TraceEvent
@@ -62,7 +62,7 @@ class PiEngine:
             credential=credential,
             confinement=sandbox.available(),
             problems=tuple(problems),
-            notes=self._notes(program, "box"),
+            notes=self._notes(program),
         )
 
     def tools(self, surface: Surface) -> tuple[str, ...]:
@@ -71,13 +71,15 @@ class PiEngine:
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask pi once; see `Engine.run`."""
-        program, provider, key = self._program(), self._provider, self._key(task)
+        program, provider, cwd, key = self._program(), self._provider, start(task), self._key(task)
         if program is None or program.problem:
             return Ending(reason=Reason.MISSING, detail=program.problem if program else _INSTALL)
         if provider is None:
             return Ending(reason=Reason.MISSING, detail=self._unknown_provider())
         if not key:
             return Ending(reason=Reason.AUTH, detail=self._no_key(provider))
+        if cwd is None:
+            return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
         above = list(guidance_above(task.workspace))
         if above and not sandbox.available():
             return Ending(reason=Reason.MISSING, detail=f"pi would load {above[0]}, and only bubblewrap could hide it")
@@ -87,24 +89,24 @@ class PiEngine:
             folder = place.folder("agent")
             pi_setup.configure(folder, provider, relay.url, relay.token)
             argv = self._confined(pi_setup.command(program, task, provider), task, [place.root], above)
-            ending = self._talk(argv, place.env(**pi_setup.environment(folder)), task, emit, program)
+            stream = PiStream(task, Narrator(task, emit), self._session(program, task))
+            ending = self._talk(argv, cwd, place.env(**pi_setup.environment(folder)), task, stream)
         waits = relay.retry_after if ending.reason in _WAITABLE else 0.0
         return ending.model_copy(update={"retry_after": waits})
 
-    def _talk(
-        self, argv: list[str], env: dict[str, str], task: Task, emit: Callable[[TraceEvent], None], program: Program
-    ) -> Ending:
-        session = Session(
+    def _session(self, program: Program, task: Task) -> Session:
+        return Session(
             engine=self.name,
             version=program.version,
             model=task.model,
             tools=self.tools(task.surface),
-            notes=self._notes(program, task.surface),
+            notes=self._notes(program),
         )
+
+    def _talk(self, argv: list[str], cwd: Path, env: dict[str, str], task: Task, stream: PiStream) -> Ending:
         deadline = time.monotonic() + task.timeout
-        wrapped = bool(sandbox.available())
-        with Dialogue.start(argv, cwd=task.workspace / task.cwd, env=env, talk=True, wrapped=wrapped) as talk:
-            stream = PiStream(task, Narrator(task, emit), session, lambda: talk.stderr)
+        with Dialogue.start(argv, cwd=cwd, env=env, talk=True, wrapped=bool(sandbox.available())) as talk:
+            stream.stderr = lambda: talk.stderr
             talk.say(task.prompt.encode("utf-8", "replace"))
             talk.close_input()
             limit = self._follow(talk, stream, deadline, task)
@@ -154,7 +156,7 @@ class PiEngine:
     def _no_key(self, provider: Provider) -> str:
         return f"no key for {provider.name}: set {' or '.join(self.key_variables)}"
 
-    def _notes(self, program: Program | None, surface: Surface) -> tuple[str, ...]:
+    def _notes(self, program: Program | None) -> tuple[str, ...]:
         """What limits a measurement here."""
         notes = [
             f"without {missing} on PATH pi has no {tool} tool"

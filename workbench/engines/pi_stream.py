@@ -34,9 +34,10 @@ class Session:
 class PiStream:
     """Feed it the lines of stdout, then ask `ending`."""
 
-    def __init__(self, task: Task, narrator: Narrator, session: Session, stderr: Callable[[], str]) -> None:
-        """`stderr` gives what pi has said there so far."""
-        self._task, self._narrator, self._session, self._stderr = task, narrator, session, stderr
+    def __init__(self, task: Task, narrator: Narrator, session: Session) -> None:
+        self._task, self._narrator, self._session = task, narrator, session
+        self.stderr: Callable[[], str] = str
+        """Gives what pi has said on stderr so far."""
         self._id = ""
         self._guidance: tuple[LoadedFile, ...] = ()
         self._last: Json = {}
@@ -137,7 +138,7 @@ class PiStream:
         if message.get("stopReason") == "error" and counted == TokenLedger():
             return
         self._counted = True
-        if UNPRICED not in self._stderr():
+        if UNPRICED not in self.stderr():
             self._paid = pi_messages.cost(message)
         if self._paid is None:
             self._paid = prices.price(text(message.get("model")), counted)
@@ -180,7 +181,7 @@ class PiStream:
             case "stop":
                 return None, ""
             case None:
-                reason, detail = failure(self._stderr())
+                reason, detail = failure(self.stderr())
                 return reason, self._why(detail or "pi ended without a word", returncode)
             case _:
                 return Reason.CRASHED, self._why("pi ended before its answer", returncode)

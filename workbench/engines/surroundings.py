@@ -1,0 +1,23 @@
+"""Where in a workspace a program starts, and what stands above the workspace that it must not see."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.engines.protocol import Task
+
+GUIDANCE = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD", "GEMINI.md")
+"""Files that programs looking upwards load, though they are no part of the box."""
+
+
+def start(task: Task) -> Path | None:
+    """The folder a task starts in, links followed; None when it is not there or leads out of the workspace."""
+    root = Path(os.path.realpath(task.workspace))
+    folder = Path(os.path.realpath(root / task.cwd))
+    return folder if folder.is_dir() and folder.is_relative_to(root) else None
+
+
+def guidance_above(workspace: Path) -> Iterator[Path]:
+    """Guidance files in every folder above a workspace, links followed."""
+    for folder in Path(os.path.realpath(workspace)).parents:
+        yield from (folder / name for name in GUIDANCE if (folder / name).is_file())
