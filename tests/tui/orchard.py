@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from tests.tui.archive import OrchardArchive, report_part
+from tests.tui.contexts import OrchardContexts
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
 from workbench.desk.forecast import Offer
@@ -327,6 +328,7 @@ class OrchardDesk:
         self.problem = PROBLEM
         self.undone = 0
         self.archive = OrchardArchive()
+        self.contexts = OrchardContexts()
         self.exported: list[tuple[str, str]] = []
         self.asks = "reader"
 

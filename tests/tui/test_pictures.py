@@ -55,6 +55,9 @@ PICTURES = {
     "levels-low-light": (LOW, LIGHT, ("g", "d")),
     "agreement-wide-dark": (WIDE, DARK, ("equals_sign",)),
     "agreement-low-light": (LOW, LIGHT, ("equals_sign",)),
+    "context-wide-dark": (WIDE, DARK, ("c", *["down"] * 5)),
+    "context-wide-light": (WIDE, LIGHT, ("c", "right_square_bracket")),
+    "context-low-light": (LOW, LIGHT, ("c", "down")),
 }
 
 

@@ -106,7 +106,7 @@ def _header(report: "ContextReport") -> Text:
 def _parts(report: "ContextReport", width: int) -> Iterable[Text]:
     bar = Text("  ")
     for part, count in zip(report.parts, cells([part.size for part in report.parts], width - 4), strict=True):
-        bar.append("█" * count, _PART_STYLES[part.name])
+        bar.append("▄" * count, _PART_STYLES[part.name])
     total = f"{report.total:,} characters".replace(",", " ")
     head = Text("  always-on context")
     yield head + Text(total.rjust(width - 2 - head.cell_len), "bold")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
     from workbench.desk.desk import Desk
 
-STYLES = ("base", "bench", "status", "edit", "grade", "history", "dialogs")
+STYLES = ("base", "bench", "status", "edit", "grade", "history", "context", "dialogs")
 """The style sheets, in the order they are laid over each other."""
 
 

@@ -249,6 +249,12 @@ class BenchScreen(Screen[None]):
         key = row.last.trial.key if row is not None and row.last is not None else ""
         self.app.push_screen(ReportScreen(self.desk, self.board, self.showing.run_id, key))
 
+    def action_context(self) -> None:
+        """Open what each agent loads of the box."""
+        from workbench.tui.screens.context import ContextScreen
+
+        self.app.push_screen(ContextScreen(self.desk, self.board))
+
     def action_history(self) -> None:
         """Open the history of all runs."""
         from workbench.tui.screens.history import HistoryScreen

@@ -20,6 +20,7 @@ BENCH_KEYS = (
     Command("h", "history", "history", "All runs, their trials and trends", bar=True),
     Command("f", "find", "find", "Search across all trials of all runs"),
     Command("o", "report", "report", "Open the report of the shown trial's run"),
+    Command("c", "context", "context", "What each agent really loads of the box, proved by its requests"),
     Command("exclamation_mark", "problems", "problems", "What is wrong in the corpora"),
     Command("right_square_bracket", "step(1)", "next", "The next audit"),
     Command("left_square_bracket", "step(-1)", "previous", "The previous audit"),
