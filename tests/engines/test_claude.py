@@ -362,6 +362,32 @@ def test_a_run_ends_for_silence_for_lateness_and_for_too_many_messages(tmp_path:
         assert from_events(events).reply == GUIDE
 
 
+def test_a_long_wait_that_the_provider_asks_for_is_passed_on_instead_of_waited_out(tmp_path: Path) -> None:
+    retry = {
+        "type": "system",
+        "subtype": "api_retry",
+        "retry_delay_ms": 56198,
+        "error_status": 429,
+        "error": "rate_limit",
+    }
+    _, ending = run(tmp_path, f"echo '{json.dumps(retry)}'; exec sleep 600")
+    assert (ending.reason, ending.retry_after) == (Reason.RATE_LIMIT, 56.198)
+
+
+def test_the_copy_inside_the_agent_sdk_is_found_where_there_is_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundled = tmp_path / "claude_agent_sdk" / "_bundled"
+    bundled.mkdir(parents=True)
+    (tmp_path / "claude_agent_sdk" / "__init__.py").touch()
+    path = program(bundled, "exit 1")
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = find()
+    assert found is not None
+    assert found.path == path
+
+
 def test_what_is_missing_is_said_with_what_to_do_about_it(tmp_path: Path) -> None:
     absent = ClaudeEngine(EngineSettings(program=str(tmp_path / "absent")))
     assert absent.version() == ""

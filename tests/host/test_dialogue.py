@@ -1,16 +1,14 @@
-import contextlib
 import os
 import subprocess
 import sys
 import textwrap
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.host.test_processes import gone, runs
 from workbench.host import sandbox
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
 from workbench.host.linebuffer import LINE_LIMIT
@@ -53,26 +51,6 @@ def hear(dialogue: Dialogue, seconds: float = 20.0, stall: float = 20.0) -> list
 
 def first(dialogue: Dialogue) -> bytes:
     return next(dialogue.lines(time.monotonic() + 20, 20))
-
-
-def gone(pid: int) -> bool:
-    """Whether a process is no more, or only a zombie; given a moment to become so."""
-    return _soon(lambda: not _runs(pid))
-
-
-def _runs(pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
-
-
-def _soon(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 5
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        threading.Event().wait(0.005)
-    return True
 
 
 def test_lines_come_as_they_are_said_with_the_torn_last_one_and_the_exit_status(tmp_path: Path) -> None:
@@ -142,7 +120,7 @@ def test_a_stubborn_program_is_killed(tmp_path: Path) -> None:
 def test_what_left_its_group_dies_with_it(tmp_path: Path) -> None:
     with python(ESCAPING, tmp_path) as dialogue:
         pids = [int(first(dialogue)) for _ in range(2)]
-        assert all(map(_runs, pids))
+        assert all(map(runs, pids))
     assert all(map(gone, pids))
 
 

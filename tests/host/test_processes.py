@@ -23,17 +23,19 @@ def sh(script: str, cwd: Path, **options: object) -> Completed:
 
 def gone(pid: int) -> bool:
     """Whether a process is no more, or only a zombie; given a moment to become so."""
-    return _soon(lambda: not _runs(pid))
+    return soon(lambda: not runs(pid))
 
 
-def _runs(pid: int) -> bool:
+def runs(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
 
 
-def _soon(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 5
+def soon(holds: Callable[[], bool], seconds: float = 5.0) -> bool:
+    """Whether something comes true before some seconds are over."""
+    deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
             return False
@@ -152,6 +154,6 @@ def test_a_command_dies_with_whoever_started_it(tmp_path: Path) -> None:
         run(["sh", "-c", script], cwd=Path("."), env=dict(os.environ), timeout=600)
     """
     with subprocess.Popen([sys.executable, "-c", _ADOPTING + textwrap.dedent(code)], cwd=tmp_path) as owner:
-        assert _soon((tmp_path / "pid").exists)
+        assert soon((tmp_path / "pid").exists)
         owner.kill()
     assert gone(int((tmp_path / "pid").read_text()))

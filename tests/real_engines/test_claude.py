@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.host.test_processes import soon
 from tests.traces.making import from_events
 from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
@@ -354,6 +357,33 @@ def test_silence_and_lateness_end_it_with_all_it_started(ask: Ask, box: Path) ->
     told = ask(bash("setsid sleep 12345 & sleep 12345"), Say("Done."), timeout=8.0)
     assert told.ending.reason is Reason.TIMED_OUT
     assert not list(_running(b"sleep\x0012345"))
+
+
+_WORKER = """
+import os, signal, sys
+from workbench.engines.claude import ClaudeEngine
+from workbench.engines.protocol import EngineSettings, Task
+from workbench.host import processes, trees
+processes.adopt_orphans()
+signal.signal(signal.SIGTERM, lambda *_: (trees.kill_descendants(), os._exit(0)))
+ClaudeEngine(EngineSettings(program=sys.argv[1])).run(Task.model_validate_json(sys.argv[2]), lambda _: None)
+"""
+
+
+@confined
+@pytest.mark.parametrize("sig", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_outlives_a_worker_that_is_ended(cli: Callable[[str], Path], box: Path, sig: signal.Signals) -> None:
+    steps = bash("setsid sleep 54321 & sleep 54321"), Say("Done.")
+    with serve(Scripted(steps)) as endpoint:
+        task = Task(
+            trial="t", prompt="Wait.", workspace=box, keys={"ANTHROPIC_API_KEY": KEY}, base_url=endpoint.url
+        )  # fmt: skip
+        argv = [sys.executable, "-c", _WORKER, str(cli("claude")), task.model_dump_json()]
+        with subprocess.Popen(argv, env={"PATH": os.environ["PATH"]}) as worker:
+            started = soon(lambda: len(list(_running(b"sleep\x0054321"))) == 2, 60)
+            worker.send_signal(sig)
+        assert started
+        assert soon(lambda: not list(_running(b"sleep\x0054321")))
 
 
 def _running(command: bytes) -> Iterable[str]:

@@ -28,6 +28,8 @@ _UNCONFINED = (
 _LAST_WORDS = 5.0
 """Seconds an interrupted program has to say how far it came."""
 _MOST_RETRIES = 30
+_LONGEST_WAIT = 20.0
+"""Seconds between two attempts that are waited out inside a trial; a longer wait ends it and is passed on."""
 
 
 class ClaudeEngine:
@@ -156,19 +158,30 @@ class _Run:
 
     def _follow(self, dialogue: Dialogue, deadline: float) -> dict[str, object]:
         """Take in what it says to the end; else what became of it, as fields of an ending."""
-        outcome = self._stream.outcome
         try:
             for line in dialogue.lines(deadline, self._settings.stall):
                 self._stream.feed(line)
-                if self._narrator.messages > self._task.max_turns:
-                    return _cut(Reason.TURN_LIMIT, f"still at work after {self._task.max_turns} messages")
-                if outcome.retries > _MOST_RETRIES:
-                    return _cut(outcome.waiting() or Reason.CRASHED, "it only retried", outcome.patience)
+                if cut := self._enough():
+                    return cut
         except Overdue:
-            return _cut(Reason.TIMED_OUT, f"not done after {self._task.timeout:g} s")
+            return self._waited(f"not done after {self._task.timeout:g} s")
         except Stalled as silence:
-            return _cut(outcome.waiting() or Reason.TIMED_OUT, str(silence), outcome.patience)
+            return self._waited(str(silence))
         return {}
+
+    def _enough(self) -> dict[str, object]:
+        """Why it is not let go on: too many messages, or a wait that is better spent asking somebody else."""
+        outcome = self._stream.outcome
+        if self._narrator.messages > self._task.max_turns:
+            return _cut(Reason.TURN_LIMIT, f"still at work after {self._task.max_turns} messages")
+        if outcome.retries > _MOST_RETRIES or outcome.patience > _LONGEST_WAIT:
+            return self._waited(f"the provider wants to be left alone for {outcome.patience:.0f} s")
+        return {}
+
+    def _waited(self, detail: str) -> dict[str, object]:
+        """It was cut short; when it was waiting for the provider, that is the reason."""
+        outcome = self._stream.outcome
+        return _cut(outcome.waiting() or Reason.TIMED_OUT, detail, outcome.patience)
 
     def _hear_out(self, dialogue: Dialogue) -> None:
         """Interrupt it and take in its last words: they tell what it cost."""
@@ -193,5 +206,9 @@ def _cut(reason: Reason, detail: str, retry_after: float = 0.0) -> dict[str, obj
 def _notes(program: Program) -> tuple[str, ...]:
     """What limits a measurement with this program here."""
     oldest, newest = (".".join(map(str, version)) for version in claude_program.TESTED)
-    untested = f"Claude Code {program.version} was not tested; {oldest} to {newest} were"
-    return (*(() if program.tested else (untested,)), *(() if sandbox.available() else (_UNCONFINED,)))
+    notes = {
+        f"Claude Code {program.version} was not tested; {oldest} to {newest} were": not program.tested,
+        f"releases before {newest} may not tell which guidance they started with": program.older,
+        _UNCONFINED: not sandbox.available(),
+    }
+    return tuple(note for note, holds in notes.items() if holds)

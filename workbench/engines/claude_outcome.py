@@ -70,12 +70,13 @@ class Outcome:
         )
 
     def waiting(self) -> Reason | None:
-        """What the CLI is waiting out, when it is between two attempts."""
-        return _of_error(self.retry) if self.retry else None
+        """What the CLI is waiting out between two attempts; None when it is not, or for no reason it knows."""
+        reason = _of_error(self.retry)
+        return None if reason is Reason.CRASHED else reason
 
     @property
     def patience(self) -> float:
-        """Seconds the provider last asked to be left alone for, or the CLI chose to."""
+        """Seconds until the CLI's next attempt: what the provider asked for, or its own choice; 0 when it has none."""
         return count(self.retry.get("retry_delay_ms")) / 1000
 
     def _verdict(self, returncode: int | None, stderr: str, messages: int) -> tuple[Reason | None, str]:

@@ -36,8 +36,17 @@ class Program:
     @property
     def tested(self) -> bool:
         """Whether its version lies between those that were measured."""
+        return TESTED[0] <= self._numbers <= TESTED[1]
+
+    @property
+    def older(self) -> bool:
+        """Whether it is older than the newest that was measured."""
+        return self._numbers < TESTED[1]
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
         match = _VERSION.search(self.version)
-        return match is not None and TESTED[0] <= tuple(map(int, match.groups())) <= TESTED[1]
+        return tuple(map(int, match.groups())) if match else ()
 
 
 def find(program: str = "") -> Program | None:
