@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -193,6 +193,17 @@ def test_a_skill_is_opened_as_the_cli_opens_it(cli: Cli) -> None:
 def test_guidance_that_a_read_brings_in_can_be_the_answer() -> None:
     _, answer = ask(CLIS["claude"], "Open docs/oven.md. When are thermometers calibrated?", [CLAUDE_READ])
     assert answer == "docs/CLAUDE.md says:\n\nThermometers are calibrated in spring."
+
+
+def test_a_skill_of_the_vendors_that_goes_on_about_everything_is_left_alone() -> None:
+    everything = f"- charts: Use this for a meter, {'a gauge, a bar, a pie, ' * 40}and all else.\n- demo:"
+    cli = replace(
+        CLIS["claude, newer models"], system=CLIS["claude, newer models"].system.replace("- demo:", everything)
+    )
+    found, read = "notes/meter.md:1:The water meter is under the lid.", "1\tThe water meter is under the lid."
+    calls, answer = ask(cli, "Where is the water meter?", [found, read])
+    assert [call.name for call in calls] == ["Grep", "Read"]
+    assert answer == "notes/meter.md says:\n\nThe water meter is under the lid."
 
 
 def test_a_search_tool_that_does_not_work_is_stood_in_for() -> None:

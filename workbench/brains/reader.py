@@ -27,6 +27,8 @@ WORTH_READING = 0.3
 """Share at which a document or skill that the guidance names is worth opening."""
 WORTH_OPENING = 0.45
 """Share at which a file that a search found is worth opening."""
+LONG_SKILL = 400
+"""Characters above which a skill's description holds a single word of a question by chance."""
 READS = 6
 """Files and skills the reader opens before it gives up."""
 
@@ -141,8 +143,10 @@ class _Mind:
                 call, best = found, match.coverage
                 break
         for skill in self.talk.skills:
-            coverage, strong = self.evidence.coverage(f"{skill.name} {skill.description}")
-            if coverage > best and strong and (found := self._skill(skill.name, skill.path)):
+            told = f"{skill.name} {skill.description}"
+            coverage, strong = self.evidence.coverage(told)
+            enough = strong >= (self.evidence.needed if len(told) > LONG_SKILL else 1)
+            if coverage > best and enough and (found := self._skill(skill.name, skill.path)):
                 call, best = found, coverage
         return call
 
