@@ -52,6 +52,7 @@ class Little:
         if self.login:
             raise RequestError.auth_required({"details": "log in first"})
         self.cwd = cwd
+        await self.say("s1", "Welcome!")
         return NewSessionResponse(session_id="s1")
 
     async def prompt(self, prompt: list[Any], session_id: str, **_: Any) -> PromptResponse:
@@ -113,6 +114,11 @@ class Little:
             await self.tell(session, start_tool_call(f"c{number}", "ls", kind="search"))
             await self.tell(session, update_tool_call(f"c{number}", status="completed"))
             await asyncio.sleep(0)
+
+    async def announce(self, session: str) -> None:
+        """Begin calls for ever and end none."""
+        for number in range(1_000_000):
+            await self.tell(session, start_tool_call(f"c{number}", "ls", kind="search"))
 
     async def die(self, session: str) -> None:
         await self.say(session, "half an")

@@ -119,6 +119,7 @@ def test_the_agent_has_an_environment_of_its_own(tmp_path: Path, monkeypatch: py
         ("flood", Reason.CRASHED, "MB", {}),
         ("hang", Reason.TIMED_OUT, "said nothing", {"stall": 2.5}),
         ("work_on", Reason.TURN_LIMIT, "", {"max_turns": 3}),
+        ("announce", Reason.TURN_LIMIT, "", {"max_turns": 2}),
         ("say hi", Reason.AUTH, "log in first", {"env": {"WANTS_LOGIN": "1"}}),
         ("unheard_of", Reason.CRASHED, "", {}),
     ],

@@ -90,18 +90,14 @@ class AcpEngine:
         from workbench.engines.acp_client import Client
         from workbench.engines.acp_session import Conversation, Place
 
-        narrator = Narrator(task, emit)
-        telling = Telling(narrator)
+        telling = Telling(narrator := Narrator(task, emit))
         policy = Policy(task.workspace, task.surface, task.secrets, web=self._settings.web)
         wire = Wire(
             talk,
             deadline=time.monotonic() + task.timeout,
             stall=self._settings.stall,
-            enough=lambda: (
-                narrator.messages > task.max_turns or (narrator.messages == task.max_turns and telling.acting)
-            ),
+            enough=lambda: telling.beyond(task.max_turns),
         )
-
         notes = (*self._notes(), _ITS_OWN) if task.system_prompt else self._notes()
         place = Place(cwd, self.tools(task.surface), notes)
 

@@ -28,7 +28,9 @@ class Client:
         """Permissions that were asked for and not given."""
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
-        """Something happened in the session."""
+        """Something happened in the session; before we asked anything, nothing does that matters."""
+        if not self._telling.begun:
+            return
         match update.session_update:
             case "agent_message_chunk" | "agent_thought_chunk":
                 words = getattr(update.content, "text", "")

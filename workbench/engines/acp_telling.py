@@ -10,9 +10,12 @@ from workbench.traces.records import Block, TextBlock, ThinkingBlock, TokenLedge
 
 _QUERY = ("pattern", "query", "regex", "search", "glob", "q")
 _COMMAND = ("command", "cmd", "script")
+_OVER = ("completed", "failed")
 _URL = ("url", "uri", "query", "q")
 _TEXT_LIMIT = 4_000_000
 """Characters kept of one message or one result."""
+_CALL_LIMIT = 200
+"""Calls of one message; more begin another, so that no number of them gets around a turn limit."""
 
 
 @dataclass
@@ -26,7 +29,6 @@ class _Call:
     places: list[str] = field(default_factory=list)
     output: str = ""
     status: str = "pending"
-    told: bool = False
 
     def learn(self, update: Any) -> None:
         """Take over what an update says; what it leaves out stays."""
@@ -82,20 +84,25 @@ class Telling:
         self._size = 0
         self._message = ""
         self._calls: dict[str, _Call] = {}
+        self._waiting: list[_Call] = []
+        self._acting = False
+        self._model = ""
         self.cost_usd: float | None = None
         """What the agent says the session cost."""
-        self.acting = False
-        """Whether the last message that was told had calls, so that another must follow."""
-        self._model = ""
+
+    @property
+    def begun(self) -> bool:
+        """Whether the session was opened."""
+        return self._narrator.opened
 
     def open(self, model: str) -> None:
-        """The session has begun, with this model."""
+        """The session is about to begin, with this model."""
         self._model = model
 
     def said(self, words: str, message_id: str | None, *, thought: bool = False) -> None:
         """A piece of a message; it begins a new one after calls, or under another id."""
         fresh = message_id is not None and self._message not in ("", message_id)
-        if fresh or any(not call.told for call in self._calls.values()):
+        if fresh or self._waiting:
             self.flush()
         self._message = message_id or self._message
         self._size += len(words)
@@ -107,43 +114,52 @@ class Telling:
 
     def call(self, update: Any) -> None:
         """A tool call that starts, changes or ends."""
-        call = self._calls.setdefault(update.tool_call_id, _Call(update.tool_call_id))
-        done = call.status in ("completed", "failed")
+        call = self._call(update.tool_call_id)
+        done = call.status in _OVER
         call.learn(update)
-        if call.status in ("completed", "failed") and not done:
+        if call.status in _OVER and not done:
             self.flush()
             self._narrator.result(call.id, call.output, is_error=call.status == "failed")
 
-    def known(self, update: Any) -> "_Call":
+    def known(self, update: Any) -> _Call:
         """The call a permission is asked for, with all that is known of it."""
-        call = self._calls.setdefault(update.tool_call_id, _Call(update.tool_call_id))
+        call = self._call(update.tool_call_id)
         call.learn(update)
         return call
 
     def served(self, kind: str, path: str, text: str, *, is_error: bool) -> None:
         """A file that went through our hands; told as a call of its own unless a call under way is about it."""
-        if any(call.status in ("pending", "in_progress") and path in call.paths for call in self._calls.values()):
+        if any(call.status not in _OVER and path in call.paths for call in self._calls.values()):
             return
-        call = _Call(f"fs-{len(self._calls)}", kind=kind, title=path, places=[path], status="completed")
-        self._calls[call.id] = call
+        call = self._call(f"fs-{len(self._calls)}")
+        call.kind, call.title, call.places, call.status = kind, path, [path], "completed"
         self.flush()
         self._narrator.result(call.id, text, is_error=is_error)
 
+    def beyond(self, limit: int) -> bool:
+        """Whether the agent is still at work after so many messages."""
+        return self._narrator.messages > limit or (self._narrator.messages == limit and self._acting)
+
+    def _call(self, call_id: str) -> _Call:
+        if call_id not in self._calls:
+            if len(self._waiting) >= _CALL_LIMIT:
+                self.flush()
+            self._calls[call_id] = _Call(call_id)
+            self._waiting.append(self._calls[call_id])
+        return self._calls[call_id]
+
     def flush(self, ledger: TokenLedger | None = None) -> None:
         """Tell the message so far, if there is any."""
-        waiting = [call for call in self._calls.values() if not call.told]
         content: list[Block] = []
         if thoughts := "".join(self._thoughts):
             content.append(ThinkingBlock(text=thoughts))
         if words := "".join(self._words):
             content.append(TextBlock(text=words))
-        content += [call.block() for call in waiting]
-        for call in waiting:
-            call.told = True
-        self._words, self._thoughts, self._size, self._message = [], [], 0, ""
+        content += [call.block() for call in self._waiting]
         if content:
-            self.acting = bool(waiting)
+            self._acting = bool(self._waiting)
             self._narrator.assistant(content, ledger=ledger, model=self._model)
+        self._words, self._thoughts, self._waiting, self._size, self._message = [], [], [], 0, ""
 
 
 def _content(items: Sequence[Any]) -> str:
