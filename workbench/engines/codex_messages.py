@@ -22,6 +22,8 @@ class Messages:
         """Turn index of the last turn told."""
         self.wants_more = False
         """Whether the last message made calls, so that another must follow."""
+        self.spoke = False
+        """Whether the last message said anything."""
         self._narrator = narrator
         self._blocks: list[Block] = []
         self._results: list[tuple[str, str, bool, str]] = []
@@ -71,5 +73,6 @@ class Messages:
             self.cost = None if cost is None or self.cost is None else self.cost + cost
             self.last = self._narrator.assistant(blocks, ledger=ledger, model=self.model, cost_usd=cost, at=at)
             self.wants_more = any(block.type == "toolCall" for block in blocks)
+            self.spoke = any(block.type == "text" and block.text.strip() for block in blocks)
         for call_id, text, is_error, when in results:
             self.last = self._narrator.result(call_id, text, is_error=is_error, at=when)

@@ -117,8 +117,8 @@ class Talk:
         if ending.reason is None and (self._file is None or not self._file.found):
             # What its sandbox refused stands only in the file: without it nobody can say what the agent tried.
             return Ending(reason=Reason.CRASHED, detail="codex kept no file of the session")
-        if ending.reason is None and not self._narrator.messages:
-            return Ending(reason=Reason.CRASHED, detail="codex ended without a word")
+        if ending.reason is None and not self._messages.spoke:
+            return Ending(reason=Reason.TRUNCATED, detail="the last message says nothing: it was refused or cut off")
         return ending
 
     def _interrupt(self, dialogue: Dialogue) -> None:
