@@ -75,7 +75,7 @@ class Contexts:
 
     def stale(self, report: ContextReport, box: str = "") -> bool:
         """Whether a guidance file changed since a report was made, or another version of the engine is installed."""
-        paths = [file.path for file in report.files if file.guidance]
+        paths = sorted(file.path for file in report.files if file.guidance)
         try:
             same = guidance_hash(self.place(box).box, paths) == report.guidance
         except OSError:
