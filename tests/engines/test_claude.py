@@ -216,6 +216,7 @@ def test_a_session_file_tells_the_same_and_the_guidance_too() -> None:
     assert [t.token_ledger for t in trace.assistant_turns] == [t.token_ledger for t in streamed.assistant_turns]
     assert (trace.reply, trace.meta.prompt) == (ANSWER, "Where are unprocessed items kept?")
     assert trace.meta.session in path.read_text()
+    assert set(trace.meta.tools) == {"Bash", "Glob", "Grep", "Read", "Skill"}
     assert [(f.path, f.layer, f.via) for f in trace.guidance] == [
         ("CLAUDE.md", "always", ""),
         ("AGENTS.md", "always", ""),

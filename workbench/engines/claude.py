@@ -15,6 +15,7 @@ from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
 from workbench.engines.sessions import claude as sessions
+from workbench.engines.surroundings import start
 from workbench.host import sandbox
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
 from workbench.traces.events import TraceEvent
@@ -78,12 +79,11 @@ class ClaudeEngine:
         credential = claude_key.choose(self._settings, task.keys)
         if credential is None:
             return Ending(reason=Reason.AUTH, detail=self._no_credential())
-        root = Path(os.path.realpath(task.workspace))
-        cwd = Path(os.path.realpath(root / task.cwd))
-        if not cwd.is_dir() or not cwd.is_relative_to(root):
+        cwd = start(task)
+        if cwd is None:
             return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
         try:
-            with Seclusion(root, claude_command.tool_environment(task.env)) as place:
+            with Seclusion(task.workspace, claude_command.tool_environment(task.env)) as place:
                 return _Run(task, program, self._settings, place, emit).ask(credential, cwd)
         except OSError as error:
             return Ending(reason=Reason.CRASHED, detail=f"Claude Code could not be started: {error}")
@@ -111,7 +111,8 @@ class _Run:
         place: Seclusion,
         emit: Callable[[TraceEvent], None],
     ) -> None:
-        self._task, self._program, self._settings, self._place = task, program, settings, place
+        self._task = task.model_copy(update={"secrets": (*task.secrets, *claude_key.users_files())})
+        self._program, self._settings, self._place = program, settings, place
         self._narrator = Narrator(task, emit)
         self._stream = Stream(self._narrator, engine=ClaudeEngine.name, version=program.version, notes=_notes(program))
         self._confined = bool(sandbox.available())

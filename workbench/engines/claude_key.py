@@ -12,6 +12,7 @@ from workbench.engines.protocol import EngineSettings
 
 USUAL = ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
 
+_LOGIN = ".credentials.json"
 _LARGEST = 16_384
 _MARGIN = 300.0
 """Seconds a login must still hold."""
@@ -67,15 +68,20 @@ def handed_over(credential: Credential) -> Iterator[tuple[dict[str, str], tuple[
         os.close(reading)
 
 
+def users_files() -> tuple[Path, ...]:
+    """Files of the user's own installation that hold credentials, whether they are there or not."""
+    home, folder = Path.home(), os.environ.get("CLAUDE_CONFIG_DIR")
+    folders = dict.fromkeys((Path(folder) if folder else home / ".claude", home / ".claude"))
+    return (*(place / name for place in folders for name in (_LOGIN, ".claude.json")), home / ".claude.json")
+
+
 def _login() -> Credential | None:
     """The access token of the user's own login while it holds.
 
     Only that one value is used: the file also holds what renews a login, and a renewal here would end the user's.
     """
-    folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    path = Path(folder) / ".credentials.json"
     try:
-        login = json.loads(path.read_bytes())["claudeAiOauth"]
+        login = json.loads(users_files()[0].read_bytes())["claudeAiOauth"]
         secret, until = login["accessToken"], login.get("expiresAt")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

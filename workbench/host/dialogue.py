@@ -143,7 +143,7 @@ class Dialogue:
             self._remember()
         finally:
             trees.kill_tree(self.pid)
-            for pid in [pid for pid, birth in self._family.items() if _birth(pid) == birth]:
+            for pid in [pid for pid, birth in self._family.items() if birth and _birth(pid) == birth]:
                 trees.kill_tree(pid)
             processes.bury(self._process, self._before)
             self._selector.close()

@@ -16,6 +16,9 @@ _LARGEST_FILE = 256 * 1024 * 1024
 _SKILL = re.compile(r"Base directory for this skill: (?P<folder>[^\n]+)\n+(?P<body>.*)", re.DOTALL)
 _CONTENTS = re.compile(r"Contents of (?P<path>/[^\n]+):\n+(?P<body>.*)", re.DOTALL)
 
+_USUAL_TOOLS = ("Agent", "Bash", "Edit", "Read", "Skill", "WebFetch", "WebSearch", "Write")
+"""What an agent has when nobody says otherwise; older releases do not write down what they offered."""
+
 Entry = dict[str, Any]
 
 
@@ -42,6 +45,7 @@ def read(path: Path) -> Trace:
         engine="claude",
         version=text(first.get("version")),
         model=next((model for model in models if model and model != SYNTHETIC), ""),
+        tools=_tools(said) or _USUAL_TOOLS,
         session=text(first.get("sessionId")),
         at=text(first.get("timestamp")),
     )
@@ -115,6 +119,12 @@ def _folder(path: str, root: str) -> str:
 
 def _relative(path: str, root: str) -> str:
     return path[len(root) + 1 :] if path.startswith(root.rstrip("/") + "/") else path
+
+
+def _tools(said: Iterable[Entry]) -> tuple[str, ...]:
+    """Names of the tools that the requests of a session offered."""
+    shapes = (obj(entry.get("shape")) for entry in said if entry.get("type") == "api-request-shape")
+    return tuple(dict.fromkeys(text(tool.get("name")) for shape in shapes for tool in items(shape.get("tools"))))
 
 
 def _prompt(entry: Entry) -> str:
