@@ -17,13 +17,13 @@ from workbench.endpoint.records import Received
 from workbench.endpoint.server import serve
 from workbench.engines.pi import PiEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
-from workbench.host import sandbox
+from workbench.host import processes, sandbox
 from workbench.traces.acts import classify
 from workbench.traces.events import TextDelta, TraceEvent
 from workbench.traces.reasons import Reason
 from workbench.traces.records import ToolResultTurn, Trace
 
-KEY = "dummy-key-of-no-use"
+KEY = "pi-dummy-7c1f"
 WIRES = {"openrouter": "OPENROUTER_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
 ANSWER = "In the blue basket."
 RUNS = "module.exports = () => require('fs').writeFileSync('{mark}', 'it ran');"
@@ -93,6 +93,7 @@ def line(request: pytest.FixtureRequest) -> str:
 def ask(cli: Callable[[str], Path], line: str, box: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Asks that pi in the box with a script as its model."""
     program = str(cli(line))
+    processes.adopt_orphans()  # as the process does that trials run in
     monkeypatch.setenv("PATH", f"{cli('node').parent}{os.pathsep}{os.environ['PATH']}")
 
     def question(
@@ -168,14 +169,16 @@ def test_nothing_but_the_box_is_written_and_no_secret_read(ask: Ask, box: Path, 
 @pytest.mark.parametrize("provider", ["openrouter", "anthropic"])
 def test_the_key_is_nowhere_a_tool_can_look(ask: Ask, provider: str) -> None:
     told = ask(
-        bash("env; cat /proc/self/environ /proc/$PPID/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'"),
-        bash('cat "$PI_CODING_AGENT_DIR"/*.json; grep -ra of-no-use "$PI_CODING_AGENT_DIR" "$HOME" "$TMPDIR" .'),
+        bash("env; tr '\\0' '\\n' </proc/self/environ; tr '\\0' '\\n' </proc/$PPID/environ"),
+        bash("grep -al dummy-7c1[f] /proc/[0-9]*/environ /proc/[0-9]*/cmdline; echo looked"),
+        bash('cat "$PI_CODING_AGENT_DIR"/*.json; grep -ra dummy-7c1[f] "$PI_CODING_AGENT_DIR" "$HOME" "$TMPDIR" .'),
         Say(ANSWER),
         provider=provider,
     )
     assert told.ending.reason is None, told.ending
     assert "PI_CODING_AGENT_DIR" in told.results[0]
-    assert "127.0.0.1" in told.results[1]
+    assert [row for row in told.results[1].splitlines() if row and not row.startswith("grep:")] == ["looked"]
+    assert "127.0.0.1" in told.results[2]
     assert KEY not in told.seen + told.trace.model_dump_json()
     header = "x-api-key" if provider == "anthropic" else "authorization"
     assert all(header in request.headers for request in told.asked)
