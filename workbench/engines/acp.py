@@ -50,16 +50,17 @@ class AcpEngine:
     def preflight(self, keys: Collection[str]) -> Readiness:
         """Whether the command's program and the keys its user named are there."""
         command = self._settings.command
-        missing = [name for name in self.key_variables if name not in keys]
+        given = [name for name in self.key_variables if name in keys]
         problems = [] if command else [_NO_COMMAND]
         if command and not self._program():
             problems.append(f"{command[0]} is not a program that can be started: install it or correct `command`")
-        problems += [f"{name} is not set" for name in missing]
+        if self.key_variables and not given:
+            problems.append(f"no key: set {' or '.join(self.key_variables)}")
         return Readiness(
             engine=self.name,
             program=self._program(),
             version=self.version(),
-            credential=", ".join(name for name in self.key_variables if name in keys),
+            credential=", ".join(given),
             confinement=sandbox.available(),
             problems=tuple(problems),
             notes=self._notes(),
