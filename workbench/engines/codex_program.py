@@ -68,15 +68,19 @@ def _native(program: Path) -> Path:
     """
     if program.suffix != ".js":
         return program
-    triple = _TRIPLES.get(platform.machine(), "")
     for folder in program.parents:
         for package in (folder, *folder.glob("node_modules/@openai/codex*"), *folder.glob("codex-*")):
-            native = package / "vendor" / triple / "bin" / "codex"
+            native = package / "vendor" / triple() / "bin" / "codex"
             if native.is_file():
                 return native
         if folder.name == "node_modules":
             break
     return program
+
+
+def triple() -> str:
+    """The folder in which npm's package keeps the program for this machine; empty for a machine it has none for."""
+    return _TRIPLES.get(platform.machine(), "")
 
 
 def numbers(version: str) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ Its words are provisional and its silence means little: commands that its sandbo
 the rollout file tells the turns from that; the stream then gives only deltas, guidance and the end.
 """
 
+import signal
 from dataclasses import dataclass
 
 from workbench.engines import codex_errors, codex_items
@@ -13,6 +14,8 @@ from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending
 from workbench.traces.reasons import Reason
 from workbench.traces.records import TextBlock, ThinkingBlock
+
+_TOLD_TO_STOP = (-signal.SIGINT, -signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,8 @@ class CodexStream:
             return Ending(reason=Reason.CANCELLED, detail="codex was interrupted")
         if self._status == "completed":
             return Ending()
+        if returncode in _TOLD_TO_STOP:
+            return Ending(reason=Reason.CANCELLED, detail="codex was told to stop")
         how = f" with status {returncode}" if returncode else ""
         said = f": {stderr[-500:]}" if stderr else ""
         return Ending(reason=Reason.CRASHED, detail=f"codex ended{how} before it was done{said}")
