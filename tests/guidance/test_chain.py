@@ -176,8 +176,11 @@ AGENTS_ONLY = {"AGENTS.md": "a @x.md", "x.md": "x", "lib/AGENTS.md": "l", "app/C
     [
         ("claude", {}, ".", ["AGENTS.md", "x.md"], ["lib/AGENTS.md", "app/CLAUDE.md"]),
         ("claude", {".claude/CLAUDE.md": "d"}, ".", [".claude/CLAUDE.md"], ["app/CLAUDE.md"]),
+        ("claude", {"CLAUDE.md": " "}, "lib", ["AGENTS.md", "lib/AGENTS.md"], []),
+        ("claude", {"CLAUDE.local.md": "m"}, ".", [], ["app/CLAUDE.md"]),
+        ("claude", {"lib/CLAUDE.local.md": "m"}, ".", ["AGENTS.md", "x.md"], ["app/CLAUDE.md"]),
         ("claude", {}, "app", ["app/CLAUDE.md"], []),
-        ("claude", {}, "lib", ["AGENTS.md", "lib/AGENTS.md"], ["app/CLAUDE.md"]),
+        ("claude", {}, "lib", ["AGENTS.md", "lib/AGENTS.md"], []),
         ("claude@2.1.197", {}, ".", [], ["app/CLAUDE.md"]),
         (
             "claude@2.1.332",

@@ -44,7 +44,7 @@ class Chain:
         self._loaded.add(self._tree.real_relative(plain))
         found: list[LoadedFile] = []
         if self.engine.nested:
-            for folder in self._tree.folders(plain)[:-1]:
+            for folder in (folder for folder in self._tree.folders(plain)[:-1] if self._below(folder)):
                 found += self._enter(folder, "conditional", via=folder or ".")
         for rule in self._rules:
             glob = rule.match(plain)
@@ -59,13 +59,17 @@ class Chain:
             return None
         return LoadedFile(path=skill.path, layer="conditional", via=f"skill {skill.name}", size=len(text), text=text)
 
+    def _below(self, path: str) -> bool:
+        """Whether a path lies in or below the folder the agent started in."""
+        return not self._start or f"{path}/".startswith(f"{self._start}/")
+
     def _enter(self, folder: str, layer: Layer, via: str) -> list[LoadedFile]:
         """A folder's own guidance files, what they import, its rules; empty when it was entered before."""
         if folder in self._entered:
             return []
         self._entered.add(folder)
         found: list[LoadedFile] = []
-        for path in _present(self._tree, folder, self._names):
+        for path in _present(self._tree, folder, self._names, self.engine):
             found += self._file(path, layer, via)
         known = _rules_of(self._tree, folder, self.engine)
         self._rules += [rule for rule in known if rule.globs]
@@ -86,7 +90,7 @@ class Chain:
         if self.engine.imports and depth < imports.DEPTH:
             for name in imports.find(seen):
                 target = _imported(path, name)
-                if not self._start or target.startswith(f"{self._start}/"):
+                if self._below(target):
                     found += self._file(target, layer, via=path, depth=depth + 1)
         return found
 
@@ -119,7 +123,7 @@ def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[s
     found = {path for start in more.roots() for path in tree.walk(start) if more.match(path)}
     names = _names(tree, [""], engine)
     for folder in {folder for path in tree.walk() for folder in tree.folders(path)[:-1]}:
-        found.update(_present(tree, folder, names))
+        found.update(_present(tree, folder, names, engine))
         found.update(path for name in engine.start_names if tree.locate(path := join(folder, name)))
         found.update(skill.path for skill in _skills(tree, [folder], engine, folder))
         found.update(rule.path for rule in _rules_of(tree, folder, engine))
@@ -148,19 +152,24 @@ def _imports_of(tree: Tree, engine: EngineRules, paths: set[str]) -> set[str]:
 
 def _names(tree: Tree, folders: Sequence[str], engine: EngineRules) -> tuple[tuple[str, ...], ...]:
     """The groups of names that count in a session that starts at the end of these folders."""
-    first = engine.names[:1]
-    if engine.one_kind and any(_present(tree, folder, first) for folder in folders):
-        return first
-    return engine.names
+    first = (*engine.names[0], *engine.stand_ins)
+    ruled_out = engine.one_kind and any(_there(tree, folder, first, engine) for folder in folders)
+    return engine.names[:1] if ruled_out else engine.names
 
 
-def _present(tree: Tree, folder: str, names: tuple[tuple[str, ...], ...]) -> list[str]:
+def _present(tree: Tree, folder: str, names: tuple[tuple[str, ...], ...], engine: EngineRules) -> list[str]:
     """The guidance files of one folder that would load."""
     for group in names:
-        paths = [path for path in (join(folder, name) for name in group) if tree.locate(path)]
-        if paths:
+        paths = _there(tree, folder, group, engine)
+        if paths or _there(tree, folder, engine.stand_ins, engine):
             return paths
     return []
+
+
+def _there(tree: Tree, folder: str, names: Sequence[str], engine: EngineRules) -> list[str]:
+    """Those of some names that are in a folder, and hold anything where the engine minds."""
+    paths = [path for path in (join(folder, name) for name in names) if tree.locate(path)]
+    return [path for path in paths if (tree.text(path) or "").strip()] if engine.one_kind else paths
 
 
 def _within(files: list[LoadedFile], limit: int) -> list[LoadedFile]:

@@ -15,7 +15,10 @@ class EngineRules:
     skill_folders: tuple[str, ...]
     """Folders of skills, sought from the root down to where the agent starts; it is told names and descriptions."""
     one_kind: bool = False
-    """Whether a file of the first group, anywhere from the root to the start, rules the other groups out everywhere."""
+    """Whether a file of the first group, anywhere from the root to the start, rules the other groups out everywhere;
+    one that holds nothing does not count."""
+    stand_ins: tuple[str, ...] = ()
+    """Files that do not load themselves, as they are one person's, and yet count as one of the first group."""
     start_names: tuple[str, ...] = ()
     """Files that load from the folder the agent starts in, and from no other."""
     start_skill_folders: tuple[str, ...] = ()
@@ -31,7 +34,7 @@ class EngineRules:
     skills_hide: bool = True
     """Whether `disable-model-invocation` keeps a skill from being told."""
     nested: bool = False
-    """Whether reading or editing a file loads the guidance of the folders it lies in."""
+    """Whether reading or editing a file loads the guidance of the folders it lies in, below the start."""
     bare: bool = False
     """Whether headers and comment blocks are cut from guidance before the agent sees it."""
     limit: int = 0
@@ -42,6 +45,7 @@ CLAUDE = EngineRules(
     name="claude",
     names=(("CLAUDE.md", ".claude/CLAUDE.md"), ("AGENTS.md", ".claude/AGENTS.md")),
     one_kind=True,
+    stand_ins=("CLAUDE.local.md",),
     imports=True,
     rule_folder=".claude/rules",
     skill_folders=(".claude/skills",),
