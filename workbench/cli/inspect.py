@@ -50,6 +50,7 @@ def _print_section(out: "Console", group: "SectionRows") -> None:
         line = Text.assemble("    ", glyph(row.last.verdict.outcome if row.last else None), f" {row.audit.id:<{width}}")
         line.append(f"  {row.audit.expected_level or '-':<22}", "dim")
         line.append(f"{_age(row.age_days):>5}", "dim")
+        line.append("  dev" if row.audit.surface == "dev" else "", "dim")
         line.append(f"  {row.passed}/{row.measured}" if row.measured > 1 else "", "dim")
         human = row.last.human if row.last else None
         if human:

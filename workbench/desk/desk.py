@@ -205,13 +205,14 @@ class Desk:
         return self._upkeep.tail(audit_id, run_id, key)
 
     def flips(self, run_id: str) -> tuple["Flip", ...]:
-        """Trials of a run whose verdict is another one than in the run that asked their audit before."""
+        """Trials of a run whose verdict is another one than in the run before that asked the same of the same."""
         from workbench.insight.flips import compare
 
         trials = self.trials(run_id)
         if not trials:
             return ()
-        earlier = self._history.before(min(trial.finished.at for trial in trials))
+        asked = (trials[0].engine, trials[0].model)
+        earlier = self._history.before(min(trial.finished.at for trial in trials), asked)
         known = [before for trial in trials for before in earlier.get(trial.trial.audit_id, ())]
         before = {one.trial.key: one.verdict for one in known if one.run_id != trials[0].run_id}
         return compare(before, {one.trial.key: one.verdict for one in trials})

@@ -69,14 +69,17 @@ class Drafter:
         return heading(datetime.now(UTC).date().isoformat(), ", ".join(engines), ", ".join(models))
 
     def _flips(self, audits: Sequence[Audit], trials: Sequence[TrialSummary], since: str) -> tuple[Flip, ...]:
-        """Verdicts that differ from those of the last run on or before the day of the last status."""
+        """Verdicts that differ from those of the last run of the same engine and model, up to the last status's day."""
         if not since:
             return ()
-        earlier = self._history.before(f"{since}T23:59:59")
         shown = {trial.run_id for trial in trials}
-        known = [trial for audit in audits for trial in earlier.get(audit.id, ())]
-        before = {trial.trial.key: trial.verdict for trial in known if trial.run_id not in shown}
-        return compare(before, {t.trial.key: t.verdict for t in trials})
+        flips: list[Flip] = []
+        for asked in dict.fromkeys((trial.engine, trial.model) for trial in trials):
+            earlier = self._history.before(f"{since}T23:59:59", asked)
+            known = [trial for audit in audits for trial in earlier.get(audit.id, ())]
+            before = {trial.trial.key: trial.verdict for trial in known if trial.run_id not in shown}
+            flips += compare(before, {t.trial.key: t.verdict for t in trials if (t.engine, t.model) == asked})
+        return tuple(flips)
 
     def _commits(self, file: str, since: str) -> tuple[GuidanceCommit, ...]:
         """Commits to the box's guidance since a date; none where the box is no repository."""

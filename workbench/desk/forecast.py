@@ -31,7 +31,7 @@ class Offer:
         if self.free:
             return "free"
         if self.usd is None:
-            return "unknown: no trial of known cost was asked of this engine and model"
+            return "unknown, as no earlier trial of this engine and model told its cost"
         return f"about {dollars(self.usd)}, as {many(self.seen, 'earlier trial')} cost"
 
     @property

@@ -23,7 +23,5 @@ def money_question(offer: Offer) -> ConfirmScreen:
         *(("note", note) for note in ready.notes),
     )
     detail = [(Content.styled(f"{label:<{_LABEL}}", "$dim"), Content(shown(text))) for label, text in told if text]
-    question = (
-        f"Asking {offer.engine} costs money. Ask {many(offer.trials, 'trial')}? You are asked this once."
-    )
+    question = f"Asking {offer.engine} costs money. Ask {many(offer.trials, 'trial')}? You are asked this once."
     return ConfirmScreen("This costs money", question, yes="ask", detail=detail)

@@ -42,16 +42,17 @@ def section_label(section: SectionRows) -> Label:
 
 
 def audit_label(row: AuditRow, *, running: bool, fresh: Outcome | None, marked: bool = False) -> Label:
-    """An audit: its verdict (`fresh` when it is newer than the row), other engines', age, k of n, the human level.
+    """An audit: its verdict (`fresh` when it is newer), whether it is dev, other engines', age, k of n, level.
 
     Where a human gave a verdict it is shown; what the checks say stands beside it when they differ.
     """
     name = clip(shown(row.audit.id), _NAME)
+    dev = ("dev",) if row.audit.surface == "dev" else ()
     if running or fresh is not None or row.last is None:
-        return Label(name, RUNNING if running else OUTCOMES[fresh] if fresh else NEVER, marked=marked)
+        return Label(name, RUNNING if running else OUTCOMES[fresh] if fresh else NEVER, dev, marked)
     human = row.last.human
     look, aside = _stands(row.last)
-    measures = [f"{clip(shown(other.engine), 8)} {_stands(other)[0].glyph}" for other in row.others]
+    measures = [*dev, *(f"{clip(shown(other.engine), 8)} {_stands(other)[0].glyph}" for other in row.others)]
     measures += [aside] if aside else []
     measures += [age_words(row.age_days)] if row.age_days is not None else []
     measures += [f"{row.passed}/{row.measured}"] if row.measured > 1 else []
