@@ -13,8 +13,9 @@ import pytest
 from tests.traces.making import from_events
 from workbench.engines import claude_key
 from workbench.engines.claude import ClaudeEngine
-from workbench.engines.claude_command import arguments, settings, tool_environment
+from workbench.engines.claude_command import arguments, tool_environment
 from workbench.engines.claude_program import Program, find
+from workbench.engines.claude_settings import above_project
 from workbench.engines.claude_stream import Stream
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Task
@@ -257,31 +258,49 @@ def test_the_command_line_fits_the_surface_the_release_and_the_confinement(tmp_p
     def option(name: str, argv: list[str]) -> str:
         return argv[argv.index(name) + 1] if name in argv else ""
 
-    box = arguments(task(tmp_path, max_turns=7), new, web=False, confined=True)
+    box = arguments(task(tmp_path, max_turns=7), new, {}, web=False, confined=True)
     assert option("--permission-mode", box) == "bypassPermissions"
     assert option("--permission-prompts", box) == "none"
     assert option("--max-turns", box) == "7"
     assert option("--tools", box) == "Read,Grep,Glob,Edit,Write,Bash,Skill"
     assert not {"--model", "--add-dir", "--system-prompt", "--allowedTools"} & set(box)
-    open_box = arguments(task(tmp_path, cwd="sub", model="m", system_prompt="Be."), old, web=True, confined=False)
+    open_box = arguments(task(tmp_path, cwd="sub", model="m", system_prompt="Be."), old, {}, web=True, confined=False)
     assert option("--permission-mode", open_box) == "acceptEdits"
     assert option("--add-dir", open_box) == str(tmp_path)
     assert (option("--model", open_box), option("--system-prompt", open_box)) == ("m", "Be.")
     assert option("--tools", open_box).endswith(",WebSearch,WebFetch")
     assert "--permission-prompts" not in open_box
-    dev = arguments(task(tmp_path, surface="dev"), new, web=True, confined=True)
+    dev = arguments(task(tmp_path, surface="dev"), new, {}, web=True, confined=True)
     assert (option("--tools", dev), option("--model", dev)) == ("Read,Grep,Glob,Skill", "claude-opus-5-5")
     assert option("--permission-mode", dev) == "default"
 
 
 def test_settings_shut_out_what_lies_above_and_the_answer_key(tmp_path: Path) -> None:
-    given = json.dumps(settings(task(tmp_path / "a[1]" / "box", secrets=(tmp_path / "key.yaml",))))
+    given = json.dumps(
+        above_project(task(tmp_path / "a[1]" / "box", secrets=(tmp_path / "key.yaml",)), {}, confined=True)
+    )
     assert f'"{tmp_path}/CLAUDE.md"' in given
     assert f'"{tmp_path}/a?1?/.claude/**"' in given
     assert "/box/" not in given
     assert f'"Read(/{tmp_path}/key.yaml)"' in given
     assert '"disableAllHooks": true' in given
     assert tool_environment({"ANTHROPIC_BASE_URL": "http://elsewhere", "A": "b"}) == {"A": "b"}
+
+
+def test_a_project_sets_no_variable_and_names_no_command_of_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "docs" / ".claude"
+    folder.mkdir(parents=True)
+    assert above_project(task(tmp_path, cwd="docs"), {"PATH": "/bin"}, confined=False)["env"] == {}
+    (folder / "settings.json").write_text(
+        '{"env": {"PATH": "here", "\\u0041B": "c"}, /* no JSON */ "env2": {"X_Y" : 1}}'
+    )
+    loose = above_project(task(tmp_path, cwd="docs"), {"PATH": "/bin"}, confined=False)["env"]
+    assert isinstance(loose, dict)
+    assert (loose["PATH"], loose["X_Y"], loose["ANTHROPIC_BASE_URL"]) == ("/bin", "", "")
+    (folder / "settings.json").write_text('{"env": {"\\u0041B": "c"}}')
+    strict = above_project(task(tmp_path, cwd="docs"), {}, confined=True)
+    assert isinstance(strict["env"], dict)
+    assert strict["env"]["AB"] == strict["apiKeyHelper"] == ""
 
 
 def test_a_credential_comes_from_a_variable_or_the_login_and_goes_through_a_pipe(

@@ -3,13 +3,14 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from workbench.corpus.records import Surface
 from workbench.engines import claude_command, claude_key, claude_program
 from workbench.engines.claude_key import Credential
 from workbench.engines.claude_program import Program
+from workbench.engines.claude_settings import above_project
 from workbench.engines.claude_stream import Stream
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
@@ -121,13 +122,9 @@ class _Run:
         """Start it, hand it prompt and credential, follow it to its end, and read what its transcript adds."""
         deadline = time.monotonic() + self._task.timeout
         with claude_key.handed_over(credential) as (named, descriptors):
+            env = self._place.env(**self._environment(), **named)
             dialogue = Dialogue.start(
-                self._command(),
-                cwd=cwd,
-                env=self._place.env(**self._environment(), **named),
-                talk=True,
-                pass_fds=descriptors,
-                wrapped=self._confined,
+                self._command(env), cwd=cwd, env=env, talk=True, pass_fds=descriptors, wrapped=self._confined
             )
         with dialogue:
             dialogue.say(self._task.prompt.encode("utf-8", "replace"))
@@ -141,8 +138,11 @@ class _Run:
         ending = outcome.ending(dialogue.returncode, dialogue.stderr, messages=self._narrator.messages)
         return ending.model_copy(update=cut) if cut else ending
 
-    def _command(self) -> list[str]:
-        argv = claude_command.arguments(self._task, self._program, web=self._settings.web, confined=self._confined)
+    def _command(self, env: Mapping[str, str]) -> list[str]:
+        settings = above_project(self._task, env, confined=self._confined)
+        argv = claude_command.arguments(
+            self._task, self._program, settings, web=self._settings.web, confined=self._confined
+        )
         if not self._confined:
             return argv
         writable = [self._place.root] if self._task.surface == "dev" else [self._task.workspace, self._place.root]

@@ -1,8 +1,7 @@
-"""The command line, settings and environment under which Claude Code sees one workspace and nothing of the user's."""
+"""The command line and environment under which Claude Code sees one workspace and nothing of the user's."""
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.corpus.records import Surface
@@ -15,7 +14,6 @@ DEV_MODEL = "claude-opus-5-5"
 _DEV = ("Read", "Grep", "Glob", "Skill")
 _BOX = ("Read", "Grep", "Glob", "Edit", "Write", "Bash", "Skill")
 _WEB = ("WebSearch", "WebFetch")
-_GUIDANCE = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/**")
 
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -35,11 +33,12 @@ def tools(surface: Surface, *, web: bool) -> tuple[str, ...]:
     return (*_BOX, *_WEB) if web else _BOX
 
 
-def arguments(task: Task, program: Program, *, web: bool, confined: bool) -> list[str]:
+def arguments(task: Task, program: Program, settings: Mapping[str, object], *, web: bool, confined: bool) -> list[str]:
     """The whole command; the prompt comes on stdin, where neither its length nor a leading dash matters.
 
-    `confined` says that a sandbox keeps it in: then it may do anything there unasked. Without one it may edit files
-    and run what its own rules take for harmless, as nobody else would keep it in.
+    `settings` are those above the project's own. `confined` says that a sandbox keeps it in: then it may do anything
+    there unasked. Without one it may edit files and run what its own rules take for harmless, as nobody else would
+    keep it in.
     """
     model = task.model or (DEV_MODEL if task.surface == "dev" else "")
     return [
@@ -53,20 +52,10 @@ def arguments(task: Task, program: Program, *, web: bool, confined: bool) -> lis
         *(("--model", model) if model else ()),
         *(("--system-prompt", task.system_prompt) if task.system_prompt else ()),
         *(("--add-dir", str(task.workspace)) if task.cwd not in ("", ".") else ()),
-        *("--settings", json.dumps(settings(task))),
+        *("--settings", json.dumps(settings)),
         *("--tools", ",".join(tools(task.surface, web=web))),
         *(("--allowedTools", ",".join(_WEB)) if web and task.surface != "dev" else ()),
     ]
-
-
-def settings(task: Task) -> dict[str, object]:
-    """What is set above the project's own settings: no hooks, no memory, no guidance from above, no answer key."""
-    return {
-        "disableAllHooks": True,
-        "autoMemoryEnabled": False,
-        "claudeMdExcludes": list(_above(task.workspace)),
-        "permissions": {"deny": list(_denials(task))},
-    }
 
 
 def environment(task: Task, *, config: Path, tmp: Path, base_url: str, confined: bool) -> dict[str, str]:
@@ -90,22 +79,3 @@ def _mode(surface: Surface, confined: bool) -> str:
     if surface == "dev":
         return "default"
     return "bypassPermissions" if confined else "acceptEdits"
-
-
-def _above(workspace: Path) -> Iterator[str]:
-    """Patterns for guidance in the folders above the workspace, which is loaded whatever the setting sources are."""
-    for folder in dict.fromkeys((*workspace.parents, *workspace.resolve().parents)):
-        base = _literal(str(folder)).rstrip("/")
-        yield from (f"{base}/{name}" for name in _GUIDANCE)
-
-
-def _denials(task: Task) -> Iterator[str]:
-    for secret in dict.fromkeys((*task.secrets, *(path.resolve() for path in task.secrets))):
-        for tool in ("Read", "Edit"):
-            yield f"{tool}(/{_literal(str(secret))})"
-            yield f"{tool}(/{_literal(str(secret))}/**)"
-
-
-def _literal(path: str) -> str:
-    """A path as a pattern for itself: what could mean more stands for any one character."""
-    return re.sub(r"[\[\]{}()*!?\\]", "?", path)
