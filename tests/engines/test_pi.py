@@ -110,6 +110,16 @@ def test_guidance_is_told_apart_by_its_own_tags() -> None:
     ]
 
 
+def test_files_that_make_pis_prompt_are_guidance_too(tmp_path: Path) -> None:
+    (tmp_path / "sub" / ".pi").mkdir(parents=True)
+    (tmp_path / "sub" / ".pi" / "SYSTEM.md").write_text("Be brief.\n")
+    (tmp_path / "sub" / ".pi" / "APPEND_SYSTEM.md").write_text("not in the message")
+    message = {"sections": {"preamble": "Be brief.\n", "addendum": "<addendum>\nother\n</addendum>"}}
+    assert [(file.path, file.text) for file in guidance(message, tmp_path, "sub")] == [
+        ("sub/.pi/SYSTEM.md", "Be brief.\n")
+    ]
+
+
 def test_a_skill_named_in_the_prompt_is_told_as_pi_put_it() -> None:
     trace = from_events(replay("pi-skill")[0])
     told = [turn.content[0].text for turn in trace.turns if isinstance(turn, UserTurn)]

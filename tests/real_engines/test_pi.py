@@ -29,6 +29,7 @@ ANSWER = "In the blue basket."
 RUNS = "module.exports = () => require('fs').writeFileSync('{mark}', 'it ran');"
 BOX = {
     "AGENTS.md": "MARK-ROOT",
+    ".pi/APPEND_SYSTEM.md": "MARK-APPENDED",
     ".pi/skills/one/SKILL.md": "---\nname: one\ndescription: MARK-PISKILL\n---\nx",
     ".agents/skills/two/SKILL.md": "---\nname: two\ndescription: MARK-AGENTSKILL\n---\nx",
     ".claude/skills/three/SKILL.md": "---\nname: three\ndescription: FOREIGN-SKILL\n---\nx",
@@ -129,7 +130,9 @@ def test_it_answers_over_every_wire(ask: Ask, line: str, provider: str) -> None:
     assert told.trace.meta.engine_version.startswith("1." if line == "pi" else "0.")
     if (line, provider) != ("pi-old", "openai"):  # which streams no text over this wire
         assert ANSWER in "".join(event.text for event in told.events if isinstance(event, TextDelta))
-    assert [file.path for file in told.trace.guidance] == (["AGENTS.md"] if line == "pi" else [])
+    assert [file.path for file in told.trace.guidance] == (
+        [".pi/APPEND_SYSTEM.md", "AGENTS.md"] if line == "pi" else []
+    )
 
 
 def test_only_the_box_reaches_the_model(ask: Ask, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +145,7 @@ def test_only_the_box_reaches_the_model(ask: Ask, box: Path, tmp_path: Path, mon
     told = ask(bash("env; cat ../AGENTS.md ~/.pi/agent/auth.json $HOME/../../../user/.pi/agent/auth.json"), Say(ANSWER))
     assert told.ending.reason is None, told.ending
     assert "LEAK-" not in told.seen
-    assert all(mark in told.seen for mark in ("MARK-ROOT", "MARK-PISKILL", "MARK-AGENTSKILL"))
+    assert all(mark in told.seen for mark in ("MARK-ROOT", "MARK-APPENDED", "MARK-PISKILL", "MARK-AGENTSKILL"))
     assert "FOREIGN-SKILL" not in told.seen
     assert "LEAK-above" not in told.trace.model_dump_json()
     assert not list(tmp_path.rglob("*extension-ran"))

@@ -9,6 +9,9 @@ from workbench.traces.records import Block, LoadedFile, TextBlock, ThinkingBlock
 
 Json = dict[str, Any]
 
+_PROMPT_FILES = {"preamble": ".pi/SYSTEM.md", "addendum": ".pi/APPEND_SYSTEM.md"}
+"""Sections of a system message, and the files of the folder pi starts in that they may come from."""
+
 _ABSURD = 1e6
 _INSTRUCTIONS = re.compile(
     r'<project_instructions path="([^"\n]+)">\n(.*?)\n?</project_instructions>'
@@ -74,13 +77,30 @@ def cost(message: Json) -> float | None:
     return float(total) if 0 < total < _ABSURD else None
 
 
-def guidance(message: Json, workspace: Path) -> tuple[LoadedFile, ...]:
-    """The guidance files a system message holds, in order; only pi since 1.0 writes such messages."""
-    section = text(record(message.get("sections")).get("project_context"))
+def guidance(message: Json, workspace: Path, cwd: str = ".") -> tuple[LoadedFile, ...]:
+    """The guidance files a system message holds, in order; only pi since 1.0 writes such messages.
+
+    Files that replace or extend pi's own prompt come into it without their names: they are known by their words, as
+    long as the workspace is there.
+    """
+    sections = record(message.get("sections"))
+    found = []
+    for section, name in _PROMPT_FILES.items():
+        body = _content(workspace / cwd / name)
+        if body.strip() and body.strip() in text(sections.get(section)):
+            found.append((str(workspace / cwd / name), body))
+    found += _INSTRUCTIONS.findall(text(sections.get("project_context")))
     return tuple(
         LoadedFile(path=_box_relative(path, workspace), layer="always", size=len(body), text=body)
-        for path, body in _INSTRUCTIONS.findall(section)
+        for path, body in found
     )
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace") if path.is_file() else ""
+    except OSError:
+        return ""
 
 
 def _box_relative(path: str, workspace: Path) -> str:

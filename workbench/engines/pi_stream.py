@@ -121,7 +121,7 @@ class PiStream:
 
     def _system(self, message: Json) -> None:
         """What the agent is told beside the conversation; before the first turn it is what the session starts with."""
-        files = pi_messages.guidance(message, self._task.workspace)
+        files = pi_messages.guidance(message, self._task.workspace, self._task.cwd)
         if self._narrator.opened:
             self._narrator.loaded([file for file in files if file not in self._guidance], after=self._turn)
         self._guidance = files or self._guidance
