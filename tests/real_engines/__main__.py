@@ -1,6 +1,6 @@
 """`make test-engines`: install the pinned CLIs, then run this folder where nothing but this machine is in reach.
 
-Exit status 0 where nothing can be installed, which a line says; installed CLIs without a single test run are a failure.
+Exit status 0 where nothing can be installed, which a line says; an installed CLI that no test ran is a failure.
 """
 
 import os
@@ -13,13 +13,17 @@ from tests.real_engines import install, loopback
 
 
 class Count:
-    """How many tests really ran: a skipped one proves nothing."""
+    """How many tests really ran, and of which CLIs: a skipped one proves nothing."""
 
-    ran = 0
+    def __init__(self) -> None:
+        self.ran = 0
+        self.tried: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count each test that got as far as its own body."""
         self.ran += report.when == "call" and not report.skipped
+        for name, value in report.user_properties:
+            self.tried.update(value if name == install.TRIED else ())  # type: ignore[arg-type]
 
 
 def main() -> int:
@@ -36,15 +40,17 @@ def main() -> int:
         return 0
     open_network = loopback.enter()
     _say(f"with the whole network in reach: {open_network}" if open_network else "with nothing but loopback in reach")
-    return _run()
+    return _run(set(programs))
 
 
-def _run() -> int:
+def _run(installed: set[str]) -> int:
     count = Count()
-    status = pytest.main([str(Path(__file__).parent), "-p", "no:cacheprovider", "-rs", *sys.argv[1:]], plugins=[count])
-    if count.ran:
+    options = ("-p", "no:cacheprovider", "-rs", "-n", "auto", *sys.argv[1:])
+    status = pytest.main([str(Path(__file__).parent), *options], plugins=[count])
+    untried = set() if sys.argv[1:] else installed - count.tried
+    if count.ran and not untried:
         return int(status)
-    _say("FAILED: CLIs are installed and no test ran")
+    _say(f"FAILED: installed, and no test ran for {', '.join(sorted(untried)) or 'any'}")
     return int(status) or 1
 
 

@@ -9,7 +9,7 @@ holds (`python -m tests.real_engines install` fills it), or a folder laid out th
 A plain `make test` leaves this folder out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ import pytest
 from tests.real_engines import install
 
 HERE = Path(__file__).parent.name
+_asked_for: set[str] = set()
 
 
 def pytest_ignore_collect(config: pytest.Config) -> bool | None:
@@ -32,6 +33,14 @@ def cli() -> Callable[[str], Path]:
     def program(name: str) -> Path:
         if name not in programs:
             pytest.skip(f"{name} is not installed")
+        _asked_for.add(name)
         return programs[name]
 
     return program
+
+
+@pytest.fixture(autouse=True)
+def _tell(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Put into the test's report which CLIs were asked for so far: with several processes nothing else gets out."""
+    yield
+    request.node.user_properties.append((install.TRIED, sorted(_asked_for)))

@@ -15,6 +15,8 @@ from workbench.host.locks import locked
 CACHE = Path(__file__).parents[2] / ".cache" / "engines"
 PATIENCE = 300  # seconds for one installation
 STAMP = ".pinned"
+TRIED = "clis"
+"""The property of a test's report that names the CLIs its process asked for."""
 
 
 @dataclass(frozen=True)
