@@ -21,6 +21,7 @@ from workbench.checks.records import Outcome
 from workbench.corpus.records import LEVELS
 from workbench.desk.desk import Desk
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.context import ContextScreen
 from workbench.tui.screens.edit import EditScreen
 from workbench.tui.themes import CONTRAST, DARK, LIGHT
 
@@ -163,6 +164,15 @@ async def _find(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await settle(pilot)
 
 
+async def _context(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    """What the installed agents load of the samples, or the built-in one where none is installed."""
+    await pilot.press("c")
+    await until(pilot, lambda: isinstance(app.screen, ContextScreen) and app.screen.report is not None, 300)
+    await settle(pilot)
+    await pilot.press("down")
+    await settle(pilot)
+
+
 PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("bench-dark", DARK.name, WIDE, _follow),
     ("bench-light", LIGHT.name, WIDE, _follow),
@@ -192,6 +202,9 @@ PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("report-light", LIGHT.name, WIDE, _report),
     ("report-80x24", DARK.name, LOW, _report),
     ("find-dark", DARK.name, WIDE, _find),
+    ("context-dark", DARK.name, WIDE, _context),
+    ("context-light", LIGHT.name, WIDE, _context),
+    ("context-80x24", DARK.name, LOW, _context),
     ("edit-dark", DARK.name, WIDE, _fix),
 )
 

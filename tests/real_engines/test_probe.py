@@ -41,7 +41,7 @@ BOX = {
     ".pi/skills/fry/SKILL.md": "---\nname: fry\ndescription: Fry an egg of a duck\n---\nIn butter.\n",
     ".codex/skills/cook/SKILL.md": "---\nname: cook\ndescription: Cook a soup of leeks\n---\nSlowly.\n",
 }
-AGENTS_ONLY = {path: text for path, text in BOX.items() if not path.endswith("CLAUDE.md")}
+AGENTS_ONLY = {path: text for path, text in BOX.items() if not path.endswith(("CLAUDE.md", "CLAUDE.local.md"))}
 LATER = {"app/.claude/skills/paint/SKILL.md"}
 """Claude tells of a skill further down once a file there was read; the chain holds what is told at the start."""
 
@@ -74,11 +74,19 @@ def probe(cli: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.Monkey
     return run
 
 
-@pytest.mark.parametrize("name", ["claude", "codex", "pi", "pi-old"])
-@pytest.mark.parametrize("files", [BOX, AGENTS_ONLY], ids=["both", "agents-only"])
 @pytest.mark.parametrize("cwd", [".", "app", "lib"])
-def test_the_chain_says_what_the_program_loads(probe: Probe, name: str, files: dict[str, str], cwd: str) -> None:
-    report = probe(name, files, cwd)
+@pytest.mark.parametrize("files", [BOX, AGENTS_ONLY], ids=["both", "agents-only"])
+def test_the_chain_says_what_claude_loads(probe: Probe, files: dict[str, str], cwd: str) -> None:
+    _agree(probe("claude", files, cwd))
+
+
+@pytest.mark.parametrize("cwd", [".", "lib"])
+@pytest.mark.parametrize("name", ["codex", "pi", "pi-old"])
+def test_the_chain_says_what_the_others_load(probe: Probe, name: str, cwd: str) -> None:
+    _agree(probe(name, BOX, cwd))
+
+
+def _agree(report: ContextReport) -> None:
     assert (report.problem, report.leaks, report.skipped) == ("", (), 0)
     assert {one.path: one.told for one in report.differences if one.path not in LATER} == {}
     assert report.standing("always")

@@ -50,9 +50,6 @@ def hearing(requests: Sequence[Heard], visit_of: Callable[[ToolCall], Visit | No
     later: list[Later] = []
     calls: list[ToolCall] = []
     for request in asked[1:]:
-        if request.system not in systems:
-            systems.add(request.system)
-            later.append(Later(Page(_added(first.system, request.system)), _visits(calls[-1:], visit_of)))
         asking: tuple[ToolCall, ...] = ()
         for index, turn in enumerate(request.messages):
             if isinstance(turn, AssistantTurn):
@@ -60,6 +57,9 @@ def hearing(requests: Sequence[Heard], visit_of: Callable[[ToolCall], Visit | No
                 calls += asking if index >= known else ()
             elif index >= known:
                 later += [Later(Page(text), _after(turn, asking, visit_of)) for text in _texts(turn)]
+        if request.system not in systems:
+            systems.add(request.system)
+            later.append(Later(Page(_added(first.system, request.system)), _visits(asking, visit_of)))
         known = max(known, len(request.messages))
     pages = [first.system, *(text for turn in first.messages for text in _texts(turn))]
     return Hearing(tuple(map(Page, pages)), tuple(later), sum(map(tool_size, first.tools)), tuple(calls))
