@@ -1,7 +1,9 @@
 """Claude Code: what its stream and its session files mean, and what it is given."""
 
+import contextlib
 import json
 import os
+import random
 import stat
 import time
 from collections.abc import Iterable
@@ -180,6 +182,30 @@ def test_a_stream_may_be_torn_hostile_or_of_another_time_and_never_breaks_us(tmp
             for turn in trace.turns:
                 writer.write(turn)
         assert events
+
+
+ODD = [None, 7, -1, 1.5, True, [], {}, "", "\ud800", [1, "a", {}], {"type": "text"}, {"type": "tool_result"}, 10**400]
+
+
+def _spoiled(value: Any, chance: random.Random) -> Any:
+    """The same JSON with a few values replaced by others of any type."""
+    if chance.random() < 0.04:
+        return chance.choice(ODD)
+    if isinstance(value, dict):
+        return {key: _spoiled(item, chance) for key, item in value.items()}
+    return [_spoiled(item, chance) for item in value] if isinstance(value, list) else value
+
+
+def test_any_value_may_have_any_type_on_the_stream_and_in_a_session(tmp_path: Path) -> None:
+    captures = sorted(CAPTURES.glob("claude*.jsonl"))
+    for seed in range(80):
+        chance = random.Random(seed)
+        lines = map(json.loads, chance.choice(captures).read_bytes().splitlines())
+        spoiled = [json.dumps(_spoiled(line, chance)).encode() for line in lines]
+        assert replay(spoiled, chance.choice([0, 1, -9, 143]))[0].meta.prompt == "Where?"
+        (tmp_path / "s.jsonl").write_bytes(b"\n".join(spoiled))
+        with contextlib.suppress(ValueError):
+            assert sessions.read(tmp_path / "s.jsonl").turns
 
 
 def test_sub_agents_are_told_apart_and_end_before_their_result() -> None:

@@ -35,6 +35,7 @@ _BY_WORDS = (
     (re.compile(r"overloaded", re.IGNORECASE), Reason.OVERLOADED),
     (re.compile(r"output token maximum", re.IGNORECASE), Reason.TRUNCATED),
 )
+_MOST_MONEY = 1e9
 _UNFINISHED = {
     "max_tokens": "the answer was cut off at the model's output limit",
     "refusal": "the provider's safeguards cut the answer off",
@@ -59,14 +60,13 @@ class Outcome:
     def ending(self, returncode: int | None, stderr: str, *, messages: int) -> Ending:
         """The trial's ending, given how the program ended and how many messages the model made."""
         reason, detail = self._verdict(returncode, stderr, messages)
-        cost = self.result.get("total_cost_usd")
-        known = isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < float("inf")
+        cost = _money(self.result.get("total_cost_usd"))
         return Ending(
             reason=reason,
             detail=detail,
             retry_after=self.patience if reason in (Reason.RATE_LIMIT, Reason.OVERLOADED) else 0.0,
-            cost_usd=float(cost) if known and cost is not None else None,
-            cost_basis="reported" if known else "",
+            cost_usd=cost,
+            cost_basis="" if cost is None else "reported",
         )
 
     def waiting(self) -> Reason | None:
@@ -106,6 +106,12 @@ class Outcome:
             if reason is not Reason.CRASHED:
                 return reason
         return next((reason for pattern, reason in _BY_WORDS if pattern.search(detail)), Reason.CRASHED)
+
+
+def _money(value: Any) -> float | None:
+    """An amount in dollars if that is what it is."""
+    plausible = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST_MONEY
+    return float(value) if plausible else None
 
 
 def _of_error(said: dict[str, Any]) -> Reason:
