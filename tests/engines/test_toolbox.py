@@ -170,6 +170,21 @@ def test_a_confined_command_writes_in_its_workspace_and_home_only(tools: Tools, 
 
 
 @needs_sandbox
+def test_a_confined_command_sees_no_credentials_of_the_user(
+    tools: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "user"
+    for name in (".ssh/id", ".claude/.credentials.json", ".claude/CLAUDE.md"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("hush")
+    monkeypatch.setenv("HOME", str(home))
+    seen = tools(FILES, confined=True).run("Bash", {"command": f"cd {home}; cat .ssh/id .claude/.credentials.json"})
+    assert seen.is_error
+    assert "hush" not in seen.text
+    assert (home / ".ssh" / "id").read_text() == "hush"
+
+
+@needs_sandbox
 def test_a_confined_command_sees_no_other_process_and_leaves_none(tools: Tools) -> None:
     box = tools(FILES, confined=True, tool_timeout=1)
     assert text(box.run("Bash", {"command": f"test ! -e /proc/{os.getpid()}/environ && echo unseen"})) == "unseen"

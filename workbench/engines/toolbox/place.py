@@ -53,7 +53,7 @@ class Place:
     deadline: float = float("inf")
     """`time.monotonic()` at which the session ends."""
     confined: bool = False
-    """Whether commands can write only to the workspace and their home, and cannot see `secrets`."""
+    """Whether commands can write to the workspace and their home only, and see neither `secrets` nor credentials."""
     secrets: tuple[Path, ...] = ()
     """Absolute paths outside the workspace that nothing run here should read."""
 
