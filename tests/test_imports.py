@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = ("anthropic", "genai_prices", "git", "jinja2", "regress", "rich", "textual", "tree_sitter", "typer")
+HEAVY = ("acp", "anthropic", "genai_prices", "git", "jinja2", "regress", "rich", "textual", "tree_sitter", "typer")
 
 
 def loaded_after(code: str) -> set[str]:
@@ -21,7 +21,9 @@ def test_version_loads_nothing_heavy() -> None:
     assert loaded_after(code) == set()
 
 
-@pytest.mark.parametrize("room", ["desk.desk", "runs.worker", "insight.level", "records.commit", "corpus.loading"])
+@pytest.mark.parametrize(
+    "room", ["desk.desk", "engines.acp", "runs.worker", "insight.level", "records.commit", "corpus.loading"]
+)
 def test_rooms_below_the_front_ends_load_nothing_heavy(room: str) -> None:
     assert loaded_after(f"import workbench.{room}") == set()
 

@@ -305,6 +305,27 @@ def test_preflight_says_what_is_missing(fake: PiEngine, tmp_path: Path, monkeypa
     assert fake.tools("dev") == ("read", "ls")
 
 
+def test_a_node_that_is_too_old_is_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package, places = tmp_path / "package", tmp_path / "bin"
+    for path, text in {
+        package
+        / "package.json": '{"version": "1.6.0", "bin": {"pi": "dist/cli.js"}, "engines": {"node": ">=22.19.0"}}',
+        package / "dist" / "cli.js": "",
+        places / "node": "#!/bin/sh\necho v20.20.2\n",
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    (places / "pi").symlink_to(package / "dist" / "cli.js")
+    monkeypatch.setenv("PATH", f"{places}{os.pathsep}{os.environ['PATH']}")
+    found = PiEngine(EngineSettings()).preflight([VARIABLE])
+    assert (found.version, found.program) == ("1.6.0", str(places / "pi"))
+    assert "needs Node >=22.19.0" in found.problems[0]
+    (places / "node").write_text("#!/bin/sh\necho v24.1.0\n")
+    (package / "dist" / "cli.js").write_text("changed")
+    assert PiEngine(EngineSettings()).preflight([VARIABLE]).ready
+
+
 # --- the key
 
 

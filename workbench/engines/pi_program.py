@@ -40,11 +40,11 @@ class Program:
 def find(program: str = "") -> Program | None:
     """The pi at a path, or the one on PATH; None when there is none."""
     path = shutil.which(program or "pi")
-    return _look(path, os.stat(path).st_mtime_ns) if path else None
+    return _look(path, os.stat(path).st_mtime_ns, os.environ.get("PATH", "")) if path else None
 
 
 @functools.lru_cache(maxsize=8)
-def _look(path: str, _changed: int) -> Program:
+def _look(path: str, _changed: int, _searched: str) -> Program:
     package = _package(Path(os.path.realpath(path)))
     if package is None:
         return Program(path, _printed([path, "--version"]))

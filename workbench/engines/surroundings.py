@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.engines.protocol import Task
 
-GUIDANCE = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD", "GEMINI.md")
+GUIDANCE = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
 """Files that programs looking upwards load, though they are no part of the box."""
 
 
