@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from workbench.brains.protocol import BrainError
+from workbench.text.sanitize import clean_line
 from workbench.traces.reasons import Reason
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 LONGEST = 3600.0
 """Seconds a provider can ask to be left alone; more is taken for this."""
+SHOWN = 500
+"""Characters of what it says that are kept; some errors are a whole web page."""
 
 _BY_TYPE = {
     "authentication_error": Reason.AUTH,
@@ -67,18 +70,26 @@ def _refused(error: "APIStatusError") -> BrainError:
         reason = Reason.BUDGET
     elif reason is None:
         reason = Reason.OVERLOADED if error.status_code >= 500 else Reason.CRASHED
-    return BrainError(reason, f"{error.type or error.status_code}: {said}", retry_after(error.response.headers))
+    detail = f"{error.type or error.status_code}: {clean_line(said, SHOWN)}"
+    return BrainError(reason, detail, retry_after(error.response.headers))
 
 
 def retry_after(headers: "httpx2.Headers") -> float:
     """Seconds a provider wants to be left alone: as milliseconds, seconds or a date; 0 when it does not say."""
     told, milliseconds = headers.get("retry-after", ""), headers.get("retry-after-ms", "")
-    date = email.utils.parsedate_tz(told)
     try:
         seconds = float(milliseconds) / 1000 if milliseconds else float(told)
     except ValueError:
-        seconds = email.utils.mktime_tz(date) - time.time() if date else 0.0
+        seconds = _until(told)
     return min(max(seconds, 0.0), LONGEST) if math.isfinite(seconds) else 0.0
+
+
+def _until(date: str) -> float:
+    try:
+        parsed = email.utils.parsedate_tz(date)
+        return email.utils.mktime_tz(parsed) - time.time() if parsed else 0.0
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def worth_another_try(error: Exception) -> bool:
