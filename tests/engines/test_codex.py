@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.traces.making import from_events
-from workbench.engines import codex_command, codex_errors, codex_outputs, codex_program
+from workbench.engines import codex_command, codex_errors, codex_outputs, codex_program, codex_rollout
 from workbench.engines.codex import CodexEngine
 from workbench.engines.codex_messages import Messages
 from workbench.engines.codex_program import Program
@@ -204,7 +204,16 @@ def test_a_rollout_shows_refused_patches_unknown_tools_and_commands_left_running
     assert [result.is_error for result in results(trace)] == [False, True, True, False]
     assert "Process running" in results(trace)[0].text
     assert trace.assistant_turns[0].text == "First."
-    assert trace.meta.workspace == "/box/docs"
+    assert (trace.meta.workspace, trace.meta.cwd) == ("/box", "docs")
+
+
+def test_guidance_of_several_files_is_told_file_by_file(tmp_path: Path) -> None:
+    root, nested = tmp_path / "AGENTS.md", tmp_path / "docs" / "AGENTS.md"
+    nested.parent.mkdir()
+    root.write_text("# Root\n")
+    nested.write_text("Nested, and so long that it was cut\n")
+    files = codex_rollout.guidance("# Root\n\n\nNested, and so", [str(root), str(nested)], tmp_path)
+    assert [(file.path, file.text) for file in files] == [("AGENTS.md", "# Root"), ("docs/AGENTS.md", "Nested, and so")]
 
 
 def test_older_rollouts_count_after_the_results(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,10 +16,11 @@ from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
 from workbench.endpoint.records import Received
 from workbench.endpoint.server import serve
+from workbench.engines import codex_program
 from workbench.engines.codex import CodexEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.traces.acts import classify
-from workbench.traces.events import TextDelta, TraceEvent
+from workbench.traces.events import TextDelta, TraceEvent, TurnAdded
 from workbench.traces.reasons import Reason
 from workbench.traces.records import ToolResultTurn, Trace
 
@@ -87,18 +89,27 @@ def box(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ask(cli: Callable[[str], Path], box: Path) -> Ask:
-    """Asks codex in the box with a script as its model."""
+    """Asks codex in the box with a script as its model; skips where its sandbox cannot work."""
+    program = codex_program.find(str(cli("codex")))
+    assert program
+    if not program.confinement:
+        pytest.skip(program.problem)
 
     def question(
-        *steps: Step, faults: Sequence[Fault] = (), stall: float = 60.0, login: bool = False, **more: Any
+        *steps: Step,
+        faults: Sequence[Fault] = (),
+        stall: float = 60.0,
+        login: bool = False,
+        emit: Callable[[TraceEvent], None] | None = None,
+        **more: Any,
     ) -> Told:
         beside = sorted(box.parent.iterdir())
         events: list[TraceEvent] = []
-        engine = CodexEngine(EngineSettings(program=str(cli("codex")), stall=stall, login=login))
+        engine = CodexEngine(EngineSettings(program=program.path, stall=stall, login=login))
         with serve(Scripted(steps or (Say("In the blue basket."),)), faults=faults) as endpoint:
             given = {"keys": {"CODEX_API_KEY": KEY}, "base_url": endpoint.url, "model": "gpt-5.5", "timeout": 90.0}
             asked = {"trial": "t", "prompt": "Where do eggs go?", "workspace": box, **given, **more}
-            ending = engine.run(Task(**asked), events.append)
+            ending = engine.run(Task(**asked), emit or events.append)
             heard = list(endpoint.asked)
         assert sorted(box.parent.iterdir()) == beside
         return Told(from_events(events), ending, events, heard)
@@ -138,6 +149,18 @@ def test_what_it_loaded_is_told_and_nothing_else_is_loaded(
     assert all(mark in told.seen for mark in ("MARK-ROOT", "MARK-NESTED", "MARK-SKILL"))
     assert "LEAK" not in told.seen
     assert not list((tmp_path / "trap").iterdir()), "a hook or a server of the project ran"
+
+
+def test_it_talks_to_its_provider_and_to_nobody_else(ask: Ask) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        proxy.setblocking(False)
+        url = "http://{}:{}".format(*proxy.getsockname())
+        proxies = dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy"), url)
+        told = ask(sh("ls"), Say("x"), env={**proxies, "NO_PROXY": "127.0.0.1"})
+        assert told.ending.reason is None, told.ending
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
+    assert [request.path for request in told.asked] == ["/v1/responses"] * 2
 
 
 def test_its_key_is_out_of_reach_of_its_tools(ask: Ask) -> None:
@@ -234,6 +257,18 @@ def test_it_is_not_waited_for_without_end(ask: Ask) -> None:
     marker = "sleep 86399"
     told = ask(sh(f"echo on; {marker} & {marker}"), timeout=20.0)
     assert told.ending.reason is Reason.TIMED_OUT
+    assert not _running(marker), "a command outlived its trial"
+
+
+def test_nothing_outlives_a_trial_that_is_broken_off(ask: Ask) -> None:
+    def broken_off(event: TraceEvent) -> None:
+        if isinstance(event, TurnAdded) and isinstance(event.turn, ToolResultTurn):
+            assert _running(marker)
+            raise KeyboardInterrupt
+
+    marker = "sleep 86398"
+    with pytest.raises(KeyboardInterrupt):
+        ask(sh(f"{marker} & {marker}", yield_time_ms=500), emit=broken_off)
     assert not _running(marker), "a command outlived its trial"
 
 

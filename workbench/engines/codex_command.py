@@ -61,6 +61,7 @@ def arguments(task: Task, program: Program, closed: Sequence[Path], *, key: str,
         f'web_search="{"live" if web and task.surface == "box" else "disabled"}"',
         *_provider(key, base_url),
         *_permissions(task.surface, closed),
+        f"background_terminal_max_timeout={max(1000, round(task.tool_timeout * 1000))}",
         'shell_environment_policy.inherit="core"',
         f"shell_environment_policy.set={_table(task.env)}",
     ]

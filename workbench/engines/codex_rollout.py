@@ -127,18 +127,20 @@ class Rollout:
 
 
 def guidance(told: str, sources: Sequence[str], workspace: Path) -> list[LoadedFile]:
-    """The guidance text an agent was told, taken apart into the files it was made of as far as they still say that."""
-    if len(sources) == 1:
-        return [_loaded(sources[0], told, workspace)]
-    found = []
-    for source in sources:
+    """The guidance text an agent was told, taken apart into the files it was made of.
+
+    A file that no longer stands in it word for word, as codex cuts long ones, gets what is left of the text.
+    """
+    found, rest = [], told
+    for source in sources[:-1]:
         try:
-            own = Path(source).read_text("utf-8", "replace")
+            own = Path(source).read_text("utf-8", "replace").strip()
         except OSError:
             own = ""
-        inside = own.strip() and own.strip() in told
-        found.append(_loaded(source, own if inside else told, workspace))
-    return found
+        before, _, after = rest.partition(own) if own else (rest, "", "")
+        found.append(_loaded(source, own if own in rest else before, workspace))
+        rest = after.lstrip("\n")
+    return [*found, _loaded(sources[-1], rest, workspace)]
 
 
 def _loaded(source: str, told: str, workspace: Path) -> LoadedFile:

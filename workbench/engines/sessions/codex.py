@@ -46,8 +46,8 @@ def read(path: Path) -> Trace:
 def _kept(lines: list[bytes], meta: Json) -> Trace:
     entries = [codex_items.parsed(line) for line in lines]
     events: list[TraceEvent] = []
-    workspace = Path(text(meta.get("cwd")) or "/")
-    narrator = Narrator(Task(trial="", prompt=_prompt(entries), workspace=workspace), events.append)
+    workspace, cwd = _place(meta)
+    narrator = Narrator(Task(trial="", prompt=_prompt(entries), workspace=workspace, cwd=cwd), events.append)
     model = next((model for entry in _of(entries, "turn_context") if (model := text(entry.get("model")))), "")
     narrator.open(
         engine="codex",
@@ -77,6 +77,15 @@ def _streamed(lines: list[bytes], first: Json) -> Trace:
         stream.feed(line)
     messages.close()
     return _collected(events)
+
+
+def _place(meta: Json) -> tuple[Path, str]:
+    """The workspace of a session, and the folder in it that it was started in."""
+    cwd = Path(text(meta.get("cwd")) or "/")
+    roots = meta.get("runtime_workspace_roots")
+    known = [Path(root) for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
+    workspace = next((root for root in known if cwd.is_relative_to(root)), cwd)
+    return workspace, str(cwd.relative_to(workspace))
 
 
 def _prompt(entries: list[Json]) -> str:
