@@ -19,7 +19,21 @@ from acp import (
     update_tool_call,
 )
 from acp.helpers import tool_content
-from acp.schema import AuthenticateResponse, Implementation, PermissionOption, ToolCallLocation, ToolCallUpdate, Usage
+from acp.schema import (
+    AuthenticateResponse,
+    AuthEnvVar,
+    Cost,
+    EnvVarAuthMethod,
+    Implementation,
+    PermissionOption,
+    SessionConfigOptionSelect,
+    SessionConfigSelectOption,
+    SetSessionConfigOptionResponse,
+    ToolCallLocation,
+    ToolCallUpdate,
+    Usage,
+    UsageUpdate,
+)
 
 if TYPE_CHECKING:
     from acp import Agent
@@ -36,6 +50,7 @@ class Little:
     def __init__(self) -> None:
         self.client: Any = None
         self.cwd = ""
+        self.model = "small"
         self.login = "WANTS_LOGIN" in os.environ
 
     def on_connect(self, conn: Any) -> None:
@@ -43,17 +58,29 @@ class Little:
 
     async def initialize(self, protocol_version: int, **_: Any) -> InitializeResponse:
         about = Implementation(name="little", version="0.1")
-        return InitializeResponse(protocol_version=PROTOCOL_VERSION, agent_info=about)
+        variables = [AuthEnvVar(name="LITTLE_KEY"), AuthEnvVar(name="LITTLE_ORG", optional=True)]
+        by_key = EnvVarAuthMethod(type="env_var", id="key", name="By key", vars=variables)
+        methods: list[Any] = [by_key] if os.environ.get("WANTS_LOGIN") == "by key" else []
+        return InitializeResponse(protocol_version=PROTOCOL_VERSION, agent_info=about, auth_methods=methods)
 
     async def authenticate(self, method_id: str, **_: Any) -> AuthenticateResponse:
+        self.login = method_id != "key"
         return AuthenticateResponse()
+
+    async def set_config_option(self, config_id: str, value: str, **_: Any) -> SetSessionConfigOptionResponse:
+        self.model = value
+        return SetSessionConfigOptionResponse(config_options=[])
 
     async def new_session(self, cwd: str, **_: Any) -> NewSessionResponse:
         if self.login:
             raise RequestError.auth_required({"details": "log in first"})
         self.cwd = cwd
         await self.say("s1", "Welcome!")
-        return NewSessionResponse(session_id="s1")
+        values = [SessionConfigSelectOption(value=name, name=name) for name in ("small", "large")]
+        option = SessionConfigOptionSelect(
+            id="m", name="Model", type="select", category="model", current_value=self.model, options=values
+        )
+        return NewSessionResponse(session_id="s1", config_options=[option])
 
     async def prompt(self, prompt: list[Any], session_id: str, **_: Any) -> PromptResponse:
         deed = ""
@@ -97,6 +124,12 @@ class Little:
             await self.say(session, "written\n")
         except RequestError as error:
             await self.say(session, f"refused: {error}\n")
+
+    async def introduce(self, session: str) -> None:
+        """Say which model it is and what the session cost so far."""
+        cost = Cost(amount=0.25, currency="USD")
+        await self.tell(session, UsageUpdate(session_update="usage_update", used=10, size=100, cost=cost))
+        await self.say(session, self.model)
 
     async def may(self, session: str, kind: Any, path: str) -> None:
         call = ToolCallUpdate(

@@ -50,6 +50,12 @@ def test_an_answer_is_told_in_whole_messages(tmp_path: Path) -> None:
     assert any("guidance" in note for note in trace.meta.notes)
 
 
+def test_the_agent_logs_in_by_its_key_takes_a_model_and_tells_its_cost(tmp_path: Path) -> None:
+    trace, ending, _ = ask(tmp_path, "introduce", model="large", env={"WANTS_LOGIN": "by key"})
+    assert ending == Ending(cost_usd=0.25, cost_basis="reported")
+    assert (trace.meta.model, trace.assistant_turns[-1].text) == ("large", "large")
+
+
 def test_tokens_of_a_run_belong_to_a_message_only_when_it_is_the_only_one(tmp_path: Path) -> None:
     assert ask(tmp_path, "say hi")[0].assistant_turns[0].token_ledger.input == 7
     assert ask(tmp_path, "read guide.md")[0].assistant_turns[-1].token_ledger.input == 0

@@ -81,9 +81,8 @@ class AcpEngine:
             return Ending(reason=Reason.MISSING, detail=_FIXED)
         if cwd is None:
             return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
-        keys = {name: task.keys[name] for name in self.key_variables if name in task.keys}
         with Seclusion(task.workspace, task.env) as place:
-            argv, env = self._confined(task, place.root), place.env(**keys)
+            argv, env = self._confined(task, place.root), place.env(**self._keys(task))
             with Dialogue.start(argv, cwd=cwd, env=env, talk=True, wrapped=bool(sandbox.available())) as talk:
                 return self._converse(talk, cwd, task, emit)
 
@@ -100,7 +99,7 @@ class AcpEngine:
             enough=lambda: telling.beyond(task.max_turns),
         )
         notes = (*self._notes(), _ITS_OWN) if task.system_prompt else self._notes()
-        place = Place(cwd, self.tools(task.surface), notes)
+        place = Place(cwd, self.tools(task.surface), notes, frozenset(self._keys(task)))
 
         async def ask() -> tuple[Ending, bytes]:
             conversation = Conversation(task, place, narrator, Client(telling, policy), telling, wire)
@@ -118,6 +117,9 @@ class AcpEngine:
             return argv
         writable = [private, task.workspace] if task.surface == "box" else [private]
         return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *guidance_above(task.workspace)])
+
+    def _keys(self, task: Task) -> dict[str, str]:
+        return {name: task.keys[name] for name in self.key_variables if task.keys.get(name)}
 
     def _program(self) -> str:
         command = self._settings.command

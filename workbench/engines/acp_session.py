@@ -40,6 +40,8 @@ class Place:
     cwd: Path
     tools: tuple[str, ...]
     notes: tuple[str, ...]
+    keys: frozenset[str]
+    """Names of the variables in its environment that hold keys."""
 
 
 class Conversation:
@@ -50,7 +52,6 @@ class Conversation:
     ) -> None:
         self._task, self._place, self._narrator, self._telling, self._wire = task, place, narrator, telling, wire
         self._notes = list(place.notes)
-        self._keys = {name for name, value in task.keys.items() if value}
         # What an agent says wrongly is told to the root logger, which would print it.
         logging.basicConfig(handlers=[logging.NullHandler()])
         self._agent: Any = ClientSideConnection(client, wire)  # type: ignore[arg-type]
@@ -112,8 +113,8 @@ class Conversation:
 
     def _serves(self, method: Any) -> bool:
         """Whether a way to log in is by variables that we were given."""
-        names = {variable.name for variable in getattr(method, "vars", None) or ()}
-        return bool(names) and names <= self._keys
+        wanted = {variable.name for variable in getattr(method, "vars", None) or () if not variable.optional}
+        return bool(wanted) and wanted <= self._place.keys
 
     async def _open(self, hello: Any, session: Any) -> None:
         model = await self._choose(session)
