@@ -60,6 +60,7 @@ class AnthropicWire:
         # As from the provider: the output counted so far at the start, all of it at the end.
         usage = {**_sent(answer.usage), "output_tokens": 1}
         yield _frame("message_start", message={**_message(answer, usage), "content": [], "stop_reason": None})
+        yield _frame("ping")
         for index, block in enumerate(answer.content):
             empty, deltas = _opened(block)
             yield _frame("content_block_start", index=index, content_block=empty)

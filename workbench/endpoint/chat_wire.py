@@ -125,7 +125,7 @@ def _usage(usage: TokenLedger) -> dict[str, Any]:
         "prompt_tokens": usage.context,
         "completion_tokens": usage.output,
         "total_tokens": usage.context + usage.output,
-        "prompt_tokens_details": {"cached_tokens": usage.cache_read},
+        "prompt_tokens_details": {"cached_tokens": usage.cache_read, "cache_write_tokens": usage.cache_creation},
     }
 
 

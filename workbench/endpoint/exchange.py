@@ -31,6 +31,8 @@ class Exchange:
     def __init__(self, handler: BaseHTTPRequestHandler, request_id: str) -> None:
         self._handler, self._request_id = handler, request_id
         self._chunked = False
+        self.begun = False
+        """Whether some of the reply has been sent."""
 
     def body(self) -> dict[str, Any]:
         """The JSON object that was sent, empty when nothing was; raises Refused, after which the connection ends."""
@@ -86,7 +88,7 @@ class Exchange:
         self.drop()
 
     def _head(self, status: int, headers: Mapping[str, str]) -> None:
-        handler = self._handler
+        handler, self.begun = self._handler, True
         handler.send_response(status)
         for name, value in {"request-id": self._request_id, "x-request-id": self._request_id, **headers}.items():
             handler.send_header(name, value)

@@ -20,7 +20,7 @@ from workbench.endpoint.wire import (
     text_at,
     text_in,
 )
-from workbench.traces.records import Block, TextBlock, ThinkingBlock, TokenLedger
+from workbench.traces.records import TextBlock, ThinkingBlock, TokenLedger, ToolCall
 
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded", 529: "server_is_overloaded"}
 _FREE_TEXT_SCHEMA = {"type": "object", "properties": {FREE_TEXT: {"type": "string"}}, "required": [FREE_TEXT]}
@@ -69,12 +69,12 @@ class ResponsesWire:
         """See `Wire.frames`."""
         numbers = itertools.count()
         yield _frame("response.created", numbers, response=_response(answer))
+        yield _frame("response.in_progress", numbers, response=_response(answer))
         for index in range(len(answer.content)):
             item = _item(answer, index)
             yield _frame("response.output_item.added", numbers, output_index=index, item=_begun(item))
-            for kind, delta in _deltas(item):
-                place = {"item_id": item["id"], "output_index": index}
-                yield _frame(kind, numbers, **place, **delta)
+            for kind, told in _filled(item):
+                yield _frame(kind, numbers, item_id=item["id"], output_index=index, **told)
             yield _frame("response.output_item.done", numbers, output_index=index, item=item)
         end = "response.incomplete" if answer.stop == "length" else "response.completed"
         yield _frame(end, numbers, response=self.whole(answer))
@@ -142,7 +142,7 @@ def _response(answer: Answer) -> dict[str, Any]:
 def _usage(usage: TokenLedger) -> dict[str, Any]:
     return {
         "input_tokens": usage.context,
-        "input_tokens_details": {"cached_tokens": usage.cache_read},
+        "input_tokens_details": {"cached_tokens": usage.cache_read, "cache_write_tokens": usage.cache_creation},
         "output_tokens": usage.output,
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": usage.context + usage.output,
@@ -164,8 +164,7 @@ def _item(answer: Answer, index: int) -> dict[str, Any]:
     return _call(answer, block, key)
 
 
-def _call(answer: Answer, block: Block, key: str) -> dict[str, Any]:
-    assert block.type == "toolCall"
+def _call(answer: Answer, block: ToolCall, key: str) -> dict[str, Any]:
     space, _, name = block.name.rpartition(".")
     common = {"call_id": block.id, "name": name, "status": "completed"} | ({"namespace": space} if space else {})
     if block.name in answer.free_text:
@@ -184,19 +183,35 @@ def _begun(item: dict[str, Any]) -> dict[str, Any]:
     return {key: empty.get(key, value) for key, value in item.items()}
 
 
-def _deltas(item: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    kind = item["type"]
-    if kind == "message":
-        part = item["content"][0]
-        text = "refusal" if part["type"] == "refusal" else "output_text"
-        for piece in pieces(part["refusal" if text == "refusal" else "text"]):
-            yield f"response.{text}.delta", {"content_index": 0, "delta": piece}
-    elif kind == "function_call":
-        for piece in pieces(item["arguments"]):
-            yield "response.function_call_arguments.delta", {"delta": piece}
-    elif kind == "custom_tool_call":
-        for piece in pieces(item["input"]):
-            yield "response.custom_tool_call_input.delta", {"delta": piece}
+def _filled(item: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The events between an item's announcement and its end: its content, piece by piece and then whole."""
+    match item["type"]:
+        case "message":
+            [part] = item["content"]
+            yield from _part(part, "content", f"response.{part['type']}")
+        case "reasoning":
+            [part] = item["summary"]
+            yield from _part(part, "summary", "response.reasoning_summary_text")
+        case "function_call":
+            yield from _pieces("response.function_call_arguments", item["arguments"], "arguments")
+        case "custom_tool_call":
+            yield from _pieces("response.custom_tool_call_input", item["input"], "input")
+
+
+def _part(part: dict[str, Any], kind: str, event: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The one part of a message's content or of a summary of thoughts."""
+    key = "refusal" if part["type"] == "refusal" else "text"
+    place = {f"{kind}_index": 0}
+    frame = "response.content_part" if kind == "content" else "response.reasoning_summary_part"
+    yield f"{frame}.added", {**place, "part": {**part, key: ""}}
+    for name, told in _pieces(event, part[key], key):
+        yield name, {**place, **told}
+    yield f"{frame}.done", {**place, "part": part}
+
+
+def _pieces(event: str, text: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield from ((f"{event}.delta", {"delta": piece}) for piece in pieces(text))
+    yield f"{event}.done", {key: text}
 
 
 def _code(problem: Problem) -> str | None:

@@ -50,9 +50,12 @@ class Routes:
             problem = Problem(error.status if isinstance(error, Refused) else 400, str(error))
         except OSError:
             raise
-        except Exception as error:  # whatever a brain does, its client gets a reply
+        except Exception as error:  # whatever a brain does, its client gets a reply, or sees that it broke off
+            if exchange.begun:
+                exchange.drop()
             problem = Problem(500, f"{type(error).__name__}: {error}")
-        exchange.send(problem.status, (wire or WIRES[MESSAGES]).refusal(problem))
+        if not exchange.begun:
+            exchange.send(problem.status, (wire or WIRES[MESSAGES]).refusal(problem))
         return f"{problem.status} {clean_line(problem.message)}"
 
     def _ask(self, exchange: Exchange, received: Received, wire: Wire, *, counting: bool) -> str:
