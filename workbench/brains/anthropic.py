@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.brains.anthropic_errors import sorted_out, worth_another_try
 from workbench.brains.anthropic_wire import MAX_TOKENS, proposal, request
 from workbench.brains.protocol import BrainError, Proposal, Say, ToolSchema, unheard
+from workbench.text.sanitize import clean_line
 from workbench.traces.reasons import Reason
 from workbench.traces.records import ToolCall, Turn
 
@@ -27,6 +28,8 @@ RETRIES = 2
 PATIENCE = 20.0
 """Seconds it waits before that; who is to wait longer had better do something else."""
 _CONNECT = 10.0
+_SHOWN = 500
+"""Characters of an error that are kept; some are a whole web page."""
 _DONE = {"end_turn", "tool_use", "stop_sequence", "pause_turn"}
 
 
@@ -72,7 +75,8 @@ class Anthropic:
                 again = retry < self._retries and not attempt.begun and worth_another_try(error)
             pause = trouble.retry_after or 0.5 * 2**retry * random.uniform(0.75, 1.0)
             if not again or pause > min(PATIENCE, self._deadline - time.monotonic()):
-                detail = trouble.detail.replace(self._key, "[key]")  # a provider may repeat what it refuses
+                # A provider may repeat what it refuses.
+                detail = clean_line(trouble.detail.replace(self._key, "[key]"), _SHOWN)
                 lost = attempt.begun or trouble.reason in {Reason.TIMED_OUT, Reason.TRUNCATED}
                 raise BrainError(trouble.reason, detail, trouble.retry_after, lost=lost)
             time.sleep(pause)

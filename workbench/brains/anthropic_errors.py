@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING
 
 from workbench.brains.protocol import BrainError
-from workbench.text.sanitize import clean_line
 from workbench.traces.reasons import Reason
 
 if TYPE_CHECKING:
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
 
 LONGEST = 3600.0
 """Seconds a provider can ask to be left alone; more is taken for this."""
-SHOWN = 500
-"""Characters of what it says that are kept; some errors are a whole web page."""
 
 _BY_TYPE = {
     "authentication_error": Reason.AUTH,
@@ -70,8 +67,7 @@ def _refused(error: "APIStatusError") -> BrainError:
         reason = Reason.BUDGET
     elif reason is None:
         reason = Reason.OVERLOADED if error.status_code >= 500 else Reason.CRASHED
-    detail = f"{error.type or error.status_code}: {clean_line(said, SHOWN)}"
-    return BrainError(reason, detail, retry_after(error.response.headers))
+    return BrainError(reason, f"{error.type or error.status_code}: {said}", retry_after(error.response.headers))
 
 
 def retry_after(headers: "httpx2.Headers") -> float:
