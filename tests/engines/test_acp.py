@@ -172,7 +172,11 @@ def test_a_read_can_be_of_some_lines(tmp_path: Path) -> None:
     policy = Policy(tmp_path, "box", (), web=False)
     assert policy.read(str(tmp_path / "f"), 2, 1) == "2\n"
     assert policy.read("f", None, None) == "1\n2\n3\n"
-    with pytest.raises(Refused, match="cannot be read"):
-        policy.read("none", None, None)
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("none", "pipe", "."):
+        with pytest.raises(Refused, match="is no file"):
+            policy.read(name, None, None)
+    with pytest.raises(Refused, match="is no file"):
+        policy.write("pipe", "x")
     with pytest.raises(Refused, match="outside"):
         policy.read("a\0b", None, None)

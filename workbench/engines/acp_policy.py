@@ -39,6 +39,8 @@ class Policy:
         """A file's text, from a line on (counted from 1) and so many lines of it; raises Refused."""
         place = self._confined(path)
         try:
+            if not place.is_file():  # a pipe would be waited for
+                raise Refused(f"{path} is no file")
             if place.stat().st_size > _READ_LIMIT:
                 raise Refused(f"{path} is too large")
             text = place.read_bytes().decode("utf-8", "replace")
@@ -55,6 +57,8 @@ class Policy:
         if self._surface == "dev":
             raise Refused("nothing may be written here")
         place = self._confined(path)
+        if place.exists() and not place.is_file():
+            raise Refused(f"{path} is no file")
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(content.encode("utf-8", "replace"))
