@@ -14,6 +14,7 @@ from workbench.desk.context_words import (
     amount,
     cells,
     counts,
+    end_of,
     reason,
     remarks,
     share,
@@ -86,7 +87,7 @@ class _Columns:
         bar.pad_right(self.bar - length)
         return Text.assemble(
             "    ",
-            (_end(file.path, self.path).ljust(self.path), "dim" if file.standing == "never" else ""),
+            (end_of(file.path, self.path).ljust(self.path), "dim" if file.standing == "never" else ""),
             (f"  {_start(reason(file), self.why).ljust(self.why)}  ", "dim"),
             bar,
             (amount(heavy).rjust(7), "" if loaded else "dim"),
@@ -137,8 +138,3 @@ def _remarks(report: "ContextReport") -> Iterable[Text]:
 def _start(text: str, room: int) -> str:
     """A text in so many characters, cut at its end."""
     return text if len(text) <= room else f"{text[: max(0, room - 1)]}…"
-
-
-def _end(path: str, room: int) -> str:
-    """A path in so many characters; its end tells more than its start."""
-    return path if len(path) <= room else f"…{path[len(path) - room + 1 :]}"

@@ -24,7 +24,6 @@ PARTS: dict[PartName, str] = {
     "skills": "skills list",
     "question": "question",
 }
-NO_TOKENS = "characters; nobody counted tokens, as the model's place was taken by an endpoint"
 
 
 def summary(report: ContextReport) -> tuple[str, ...]:
@@ -67,6 +66,11 @@ def reason(file: FileContext) -> str:
         return f"{opened}, {late}" if late else opened
     cut = f"cut: {amount(file.size)} in the box" if file.cut else ""
     return ", ".join(part for part in (file.via, cut) if part)
+
+
+def end_of(path: str, room: int) -> str:
+    """A path in so many characters; its end tells more than its start."""
+    return path if len(path) <= room else f"…{path[len(path) - room + 1 :]}"
 
 
 def cells(sizes: list[int], width: int) -> list[int]:

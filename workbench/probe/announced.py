@@ -36,7 +36,14 @@ def skill_context(path: str, text: str, heard: Hearing) -> FileContext:
         via += f", told of after {' or '.join(visit.told for visit in announcing.after) or 'the start'}"
     loaded = seen if opened else 0
     return FileContext(
-        path=path, standing=standing, via=via, size=len(text), loaded=loaded, told=told, skill=skill.name, text=text
+        path=path,
+        standing=standing,
+        via=via,
+        size=len(text.strip()),
+        loaded=loaded,
+        told=told,
+        skill=skill.name,
+        text=text,
     )
 
 

@@ -29,7 +29,7 @@ def attribute(root: Path, heard: Hearing, paths: Sequence[str]) -> tuple[FileCon
     _tell_imports(files)
     files |= _referenced(tree, files, texts)
     for path, text in texts.items():
-        files.setdefault(path, FileContext(path=path, standing="never", size=len(text), text=text))
+        files.setdefault(path, FileContext(path=path, standing="never", size=len(text.strip()), text=text))
     place = {path: (where.page, where.match.line) for path, where in found.items()}
     last = (len(heard.first) + len(heard.later), 0)
     return tuple(sorted(files.values(), key=lambda f: (STANDINGS.index(f.standing), place.get(f.path, last), f.path)))
@@ -109,7 +109,7 @@ def _loaded(text: str, found: _Found) -> FileContext:
         path=found.path,
         standing=found.standing,
         via=_brought(text, found.after),
-        size=len(text),
+        size=len(text.strip()),
         loaded=found.match.size,
         cut=not found.match.whole,
         text=text if found.match.whole else text[: found.match.size],
@@ -145,6 +145,6 @@ def _referenced(tree: Tree, files: _Files, candidates: Collection[str]) -> _File
             via = f"{file.path}:{reference.line}"
             guidance = path in candidates
             found[path] = FileContext(
-                path=path, standing="referenced", via=via, size=len(text), guidance=guidance, text=text
+                path=path, standing="referenced", via=via, size=len(text.strip()), guidance=guidance, text=text
             )
     return found

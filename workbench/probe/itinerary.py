@@ -1,7 +1,7 @@
 """What to read so that conditional guidance loads: a file for each rule and each folder, then every skill."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -45,7 +45,7 @@ class _Planner:
     def __init__(self, tree: Tree, candidates: frozenset[str]) -> None:
         self._tree, self._candidates = tree, candidates
         self._paths = tree.walk()
-        self._plain = [path for path in self._paths if path not in candidates and self._readable(path)]
+        self._plain = [path for path in self._paths if path not in candidates]
         self._plain.sort(key=lambda path: (path.count("/"), path))
         self._folders = sorted({folder for path in self._paths for folder in tree.folders(path)[:-1]})
         self.missing: set[str] = set()
@@ -54,7 +54,7 @@ class _Planner:
         """A file in each folder, the root aside, that holds guidance of its own."""
         marked = {_owner(path) for path in self._candidates if "/skills/" not in f"/{path}"}
         for folder in sorted(filter(None, marked), key=lambda folder: (folder.count("/"), folder)):
-            here = [path for path in self._plain if path.rpartition("/")[0] == folder]
+            here = (path for path in self._plain if path.rpartition("/")[0] == folder)
             yield Visit(kind="read", path=self._or_missing(here, join(folder, "probe.txt")), aim=f"{folder}/")
 
     def rules(self) -> Iterator[Visit]:
@@ -63,10 +63,10 @@ class _Planner:
             for rule in rules.find(self._tree, folder, RULES["claude"].rule_folder):
                 if not rule.globs:
                     continue
-                covered = [path for path in self._plain if rule.match(path)]
+                covered = (path for path in self._plain if rule.match(path))
                 made = next((path for glob in rule.globs if rule.match(path := join(folder, _example(glob)))), "")
-                if covered or made:
-                    yield Visit(kind="read", path=self._or_missing(covered, made), aim=", ".join(rule.globs))
+                if read := self._or_missing(covered, made):
+                    yield Visit(kind="read", path=read, aim=", ".join(rule.globs))
 
     def skills(self) -> Iterator[Visit]:
         """Every skill of every folder, once."""
@@ -76,9 +76,10 @@ class _Planner:
                     for skill in skills.find(self._tree, folder, name, engine):
                         yield Visit(kind="skill", path=skill.path, aim=skill.name)
 
-    def _or_missing(self, there: list[str], made: str) -> str:
-        if there:
-            return there[0]
+    def _or_missing(self, there: Iterable[str], made: str) -> str:
+        """The first file that can be read; else one that will be made, unless nobody knows how to call it."""
+        if found := next(filter(self._readable, there), ""):
+            return found
         self.missing.add(made)
         return made
 

@@ -29,7 +29,7 @@ class FileContext(_Record):
     via: Plain = ""
     """What brought it in: the importing or naming file, the read or the skill call; empty for a root file."""
     size: int = 0
-    """Of the file."""
+    """Of the file, blanks at its ends aside."""
     loaded: int = 0
     """Of it, what stood in the requests; less than `size` when the engine cut it or left out header and comments."""
     cut: bool = False

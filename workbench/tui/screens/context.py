@@ -13,7 +13,6 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from workbench.desk.context_words import TITLES, remarks
 from workbench.desk.records import DeskError
 from workbench.probe.records import ContextReport, FileContext
 from workbench.probe.wire import Step
@@ -22,16 +21,15 @@ from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.context_table import (
-    Columns,
+    ContextText,
     engines_line,
     file_text,
-    group_line,
     parts_block,
+    rows,
     waiting_block,
 )
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
-from workbench.tui.widgets.prose import Prose
 from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
@@ -40,12 +38,6 @@ if TYPE_CHECKING:
 
 _STALE = "the guidance or the program changed since this was probed; r probes again"
 _NOTHING = "not probed yet; r runs it over a copy of the box, with no model behind it"
-
-
-class ContextText(Prose):
-    """The text of the file under the mark."""
-
-    KEYS_TITLE = "The file's text"
 
 
 class ContextScreen(Screen[None]):
@@ -205,22 +197,9 @@ class ContextScreen(Screen[None]):
         report, width = self.report, max(30, self.listing.scrollable_content_region.width)
         if report is None:
             return
-        differing = {one.path for one in report.differences}
-        for grave, about, what in remarks(report):
-            if grave or about not in {file.path for file in report.files}:
-                sign = ("✗ ", "$error") if grave else ("! ", "$warning")
-                self._add(Content.assemble(sign, (shown(about), "bold"), ("  ", ""), shown(what)), None)
-        columns = Columns.of(report, width)
-        for standing in TITLES:
-            files = report.standing(standing)
-            if files:
-                self._add(group_line(standing, len(files), width), None)
-            for file in files:
-                self._add(columns.line(file, differs=file.path in differing), file)
-
-    def _add(self, line: Content, file: FileContext | None) -> None:
-        self.listing.add_option(Option(line, disabled=file is None))
-        self._rows.append(file)
+        for line, file in rows(report, width):
+            self.listing.add_option(Option(line, disabled=file is None))
+            self._rows.append(file)
 
     def _say(self, error: DeskError) -> None:
         self.parts.update(Content.assemble(("✗ ", "$error"), shown(str(error))))

@@ -15,7 +15,9 @@ from workbench.desk.context_words import (
     amount,
     cells,
     counts,
+    end_of,
     reason,
+    remarks,
     share,
     summary,
     weight,
@@ -24,6 +26,7 @@ from workbench.probe.records import ContextReport, FileContext, PartName, Standi
 from workbench.probe.wire import Step
 from workbench.tui.archive.markdown import Line
 from workbench.tui.transcript.words import clip, shown
+from workbench.tui.widgets.prose import Prose
 
 COLORS: dict[Standing, str] = {
     "always": "$primary",
@@ -41,6 +44,12 @@ _PARTS: dict[PartName, str] = {
 _BAR = 10
 _LOADED = ("always", "conditional")
 _CURRENT = "bold $foreground on $block-cursor-blurred-background"
+
+
+class ContextText(Prose):
+    """The text of the file under the mark."""
+
+    KEYS_TITLE = "The file's text"
 
 
 def engines_line(
@@ -94,7 +103,23 @@ def waiting_block(engine: str, step: Step | None, width: int) -> Content:
     )
 
 
-def group_line(standing: Standing, number: int, width: int) -> Content:
+def rows(report: ContextReport, width: int) -> Iterator[tuple[Content, FileContext | None]]:
+    """The lines of the list: what is grave, then each group under its head; a line that is no file has none."""
+    differing = {one.path for one in report.differences}
+    listed = {file.path for file in report.files}
+    for grave, about, what in remarks(report):
+        if grave or about not in listed:
+            sign = ("✗ ", "$error") if grave else ("! ", "$warning")
+            yield Content.assemble(sign, (shown(about), "bold"), f"  {shown(what)}"), None
+    columns = _Columns.of(report, width)
+    for standing in TITLES:
+        files = report.standing(standing)
+        if files:
+            yield _group_line(standing, len(files), width), None
+        yield from ((columns.line(file, differs=file.path in differing), file) for file in files)
+
+
+def _group_line(standing: Standing, number: int, width: int) -> Content:
     """The head of a group of files."""
     head = Content.assemble(
         (f"{SIGNS[standing]} {TITLES[standing]}", f"bold {COLORS[standing]}"), (f"  {number}", "bold")
@@ -103,7 +128,7 @@ def group_line(standing: Standing, number: int, width: int) -> Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class _Columns:
     """The columns of one list: path, what brought it, a bar, characters, share of the always-on context."""
 
     path: int
@@ -112,7 +137,7 @@ class Columns:
     total: int
 
     @classmethod
-    def of(cls, report: ContextReport, width: int) -> "Columns":
+    def of(cls, report: ContextReport, width: int) -> "_Columns":
         """Columns as the files need them: the path gets what it wants first, up to three fifths."""
         loaded = [weight(file) for file in report.files if file.standing in _LOADED]
         room = width - 2 - 2 - 1 - _BAR - 7 - 7
@@ -125,7 +150,7 @@ class Columns:
         length = max(1, round(_BAR * heavy / max(1, self.heaviest))) if loaded else 0
         return Content.assemble(
             ("! " if differs else "  ", "$warning"),
-            (_fit(_end(shown(file.path), self.path), self.path), "$dim" if file.standing == "never" else ""),
+            (_fit(end_of(shown(file.path), self.path), self.path), "$dim" if file.standing == "never" else ""),
             (f"  {_fit(clip(shown(reason(file)), self.why), self.why)} ", "$dim"),
             ("━" * length, COLORS["always" if counts(file) else file.standing]),
             " " * (_BAR - length),
@@ -186,8 +211,3 @@ def _entries(report: ContextReport, *, percent: bool) -> list[Content]:
 
 def _fit(text: str, width: int) -> str:
     return text + " " * max(0, width - cell_len(text))
-
-
-def _end(path: str, room: int) -> str:
-    """A path in so many characters; its end tells more than its start."""
-    return path if len(path) <= room else f"…{path[len(path) - room + 1 :]}"
