@@ -1,9 +1,11 @@
 """Each wire says the same: what a client sends is what a brain hears, what a brain says is what a client gets."""
 
+import contextlib
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.endpoint import clients
 from tests.endpoint.conversations import (
@@ -98,6 +100,31 @@ def test_tools_of_scripts_and_name_spaces_are_called_as_they_were_offered() -> N
     assert (sleep["type"], sleep["namespace"], sleep["name"]) == ("function_call", "clock", "sleep")
     back = ResponsesWire().parse({"input": [script, sleep]}).messages[0].content
     assert [call.name for call in back if isinstance(call, ToolCall)] == ["exec", "clock.sleep"]
+
+
+KEYS = (
+    "role type content text id name input tools tool_calls function arguments output call_id namespace summary "
+    "parameters input_schema system thinking messages description tool_use_id is_error reasoning_content"
+)
+WORDS = (
+    "user assistant system tool message function_call custom_tool_call reasoning namespace tool_use tool_result "
+    "thinking text function_call_output additional_tools custom [1]"
+)
+anything = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.sampled_from(WORDS.split()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS.split()), inner, max_size=4),
+    max_leaves=30,
+)
+
+
+@settings(max_examples=150)
+@given(st.dictionaries(st.sampled_from(["messages", "input", "tools", "system", "instructions"]), anything))
+def test_whatever_is_sent_is_understood_or_told_apart(body: dict[str, object]) -> None:
+    for wire, _ in WIRES:
+        with contextlib.suppress(Malformed):
+            asked = wire.parse(body)
+            reply = answer(asked, Proposal((TextBlock(text="ok"),)), "k01")
+            assert b"ok" in streamed(wire, reply)
 
 
 @pytest.mark.parametrize(
