@@ -1,12 +1,15 @@
 """The voice of adapters, and the private place they run in."""
 
 import os
+import time
 from pathlib import Path
 
+from tests.host.test_processes import gone, runs
 from tests.traces.making import from_events
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
 from workbench.engines.seclusion import Seclusion
+from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent
 from workbench.traces.records import LoadedFile, TextBlock, TokenLedger
 
@@ -49,3 +52,13 @@ def test_a_secluded_place_is_private_knows_nothing_of_the_user_and_goes(tmp_path
         assert place.root.parent == tmp_path
         assert place.root.stat().st_mode & 0o77 == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_daemon_that_was_told_of_the_place_does_not_outlive_it(tmp_path: Path) -> None:
+    with Seclusion(tmp_path / "box", {}) as place:
+        script = "setsid sh -c 'setsid sleep 600 & echo $!' & wait"
+        with Dialogue.start(["sh", "-c", script], cwd=tmp_path, env=place.env()) as dialogue:
+            daemon = int(next(dialogue.lines(time.monotonic() + 20, 20)))
+            assert list(dialogue.lines(time.monotonic() + 20, 20)) == []
+        assert runs(daemon)
+    assert gone(daemon)

@@ -8,9 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from workbench.host.trees import kill_named
+
 
 class Seclusion:
     """Folders beside a workspace, and an environment made from nothing; a context manager that clears them away.
+
+    What is still at work there when it is left is killed.
 
     It lies beside the workspace, so that whoever clears the folder of a killed trial clears this too.
     """
@@ -27,6 +31,7 @@ class Seclusion:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        kill_named(str(self.root))
         shutil.rmtree(self.root, ignore_errors=True)
 
     def folder(self, name: str) -> Path:

@@ -4,6 +4,8 @@ import contextlib
 import os
 import signal
 
+_ROUNDS = 20
+
 
 def kill_tree(pid: int) -> None:
     """Kill a child and all its descendants, those in sessions of their own too where the system can list them.
@@ -29,6 +31,20 @@ def kill_descendants() -> None:
         kill_tree(child)
 
 
+def kill_named(folder: str) -> None:
+    """Kill every process whose environment names a folder that only one program was ever told of.
+
+    Finds what left both its group and its parent, as daemons do, where nobody adopts orphans.
+    """
+    mark = os.fsencode(folder)
+    for _ in range(_ROUNDS):
+        found = [pid for pid in _all() if mark in _environment(pid)]
+        for pid in found:
+            kill_tree(pid)
+        if not found:
+            return
+
+
 def children(pid: int) -> list[int]:
     """The direct children of a process; empty when it is gone or the system cannot list them."""
     found: list[int] = []
@@ -37,6 +53,19 @@ def children(pid: int) -> list[int]:
             with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
                 found += map(int, file.read().split())
     return found
+
+
+def _all() -> list[int]:
+    with contextlib.suppress(OSError):
+        return [int(name) for name in os.listdir("/proc") if name.isdecimal() and int(name) != os.getpid()]
+    return []
+
+
+def _environment(pid: int) -> bytes:
+    """A process's environment as it was started with; empty for one that is gone, a zombie, or not ours to look at."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
+        return file.read()
+    return b""
 
 
 def _signal(pid: int, sig: signal.Signals) -> None:
