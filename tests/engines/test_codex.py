@@ -352,6 +352,52 @@ def test_preflight_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.Monk
     assert login.credential == str(tmp_path / "auth.json")
 
 
+PRETENDER = r"""#!/bin/sh
+case $1 in
+  --version) echo codex-cli 0.171.0 ;;
+  app-server)
+    {keep} cp {rollout} "$CODEX_HOME/sessions/kept.jsonl"
+    sed -e "s|\"path\":null|\"path\":\"$CODEX_HOME/sessions/kept.jsonl\"|" {profile} {stream} ;;
+esac
+"""
+PROFILE = """-e 's|"activePermissionProfile":null|"activePermissionProfile":{"id":"workbench"}|'"""
+
+
+def pretend(folder: Path, *, keep: bool = True, profile: bool = True) -> tuple[Trace, Ending]:
+    """A whole run with a program that repeats a captured stream, and leaves a captured session file or none."""
+    program, box = folder / "codex", folder / "trial" / "box"
+    box.mkdir(parents=True)
+    told = {"keep": "" if keep else ":", "profile": PROFILE if profile else ""}
+    files = {"rollout": CAPTURES / "codex-denied.rollout.jsonl", "stream": CAPTURES / "codex-appserver-ok.jsonl"}
+    program.write_text(PRETENDER.format(**told, **files))
+    program.chmod(0o755)
+    events: list[TraceEvent] = []
+    task = Task(trial="t", prompt="Where?", workspace=box, keys={"CODEX_API_KEY": "dummy"}, timeout=30)
+    ending = CodexEngine(EngineSettings(program=str(program))).run(task, events.append)
+    assert list(box.parent.iterdir()) == [box]
+    return from_events(events), ending
+
+
+def test_a_run_is_told_from_the_file_that_is_kept(tmp_path: Path) -> None:
+    trace, ending = pretend(tmp_path)
+    assert ending.reason is None, ending
+    assert ending.cost_basis == "list"
+    assert ("cat _content/secret/s.md", True) in acts(trace)
+    assert len(trace.assistant_turns) == 6
+    assert trace.meta.model == "gpt-5.5"
+
+
+def test_a_run_whose_file_is_gone_cannot_be_judged(tmp_path: Path) -> None:
+    _, ending = pretend(tmp_path, keep=False)
+    assert (ending.reason, ending.detail) == (Reason.CRASHED, "codex kept no file of the session")
+
+
+def test_nothing_is_asked_when_the_permissions_were_not_taken(tmp_path: Path) -> None:
+    _, ending = pretend(tmp_path, profile=False)
+    assert ending.reason is Reason.MISSING
+    assert "overrules" in ending.detail
+
+
 def test_nothing_is_started_without_a_program(tmp_path: Path) -> None:
     engine = CodexEngine(EngineSettings(program=str(tmp_path / "none")))
     ending = engine.run(

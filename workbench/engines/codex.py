@@ -18,6 +18,8 @@ from workbench.traces.reasons import Reason
 _INSTALL = f"codex is not there: install the npm package @openai/codex@{codex_program.TESTED}, or set `program` for it"
 _LABEL = "Codex figures stand under their own label: it counts and loads otherwise than other engines"
 _SHUT = "codex keeps .git, .agents and .codex of the workspace read-only"
+_MACHINE = Path("/etc/codex")
+_SHARED = f"codex also obeys what {_MACHINE} says for all users of this machine"
 
 
 class CodexEngine:
@@ -121,4 +123,5 @@ def _login() -> Path:
 def _notes(program: Program) -> tuple[str, ...]:
     tested = program.version == codex_program.TESTED
     other = () if tested else (f"codex {program.version} was not tried here: {codex_program.TESTED} was",)
-    return (_LABEL, _SHUT, *other)
+    shared = (_SHARED,) if _MACHINE.is_dir() else ()
+    return (_LABEL, _SHUT, *other, *shared)

@@ -10,7 +10,8 @@ from workbench.engines.codex_items import Json
 from workbench.engines.codex_program import Program
 from workbench.engines.protocol import Task
 
-PROVIDER = "workbench"
+PROFILE = _PROVIDER = "workbench"
+"""Name of the permissions its tools are held by, and of the provider it asks."""
 _OFF = (
     *(
         "apps",
@@ -102,8 +103,8 @@ def _provider(key: str, base_url: str) -> Iterator[str]:
         return
     place = f"base_url={json.dumps(base_url.rstrip('/').removesuffix('/v1') + '/v1')}, " if base_url else ""
     credential = f"env_key={json.dumps(key)}" if key else "requires_openai_auth=true"
-    yield f'model_provider="{PROVIDER}"'
-    yield f'model_providers.{PROVIDER}={{name="OpenAI", {place}{credential}, wire_api="responses", {limits}}}'
+    yield f'model_provider="{_PROVIDER}"'
+    yield f'model_providers.{_PROVIDER}={{name="OpenAI", {place}{credential}, wire_api="responses", {limits}}}'
 
 
 def _permissions(surface: Surface, closed: Sequence[Path]) -> Iterator[str]:
@@ -111,8 +112,8 @@ def _permissions(surface: Surface, closed: Sequence[Path]) -> Iterator[str]:
     rules = [(":root", "read"), (":tmpdir", "write"), *((str(path), "deny") for path in closed)]
     places = ", ".join(f"{_quoted(name)}={_quoted(access)}" for name, access in rules)
     access = "read" if surface == "dev" else "write"
-    yield f'default_permissions="{PROVIDER}"'
-    yield f'permissions.{PROVIDER}.filesystem={{{places}, ":workspace_roots"={{"."={_quoted(access)}}}}}'
+    yield f'default_permissions="{PROFILE}"'
+    yield f'permissions.{PROFILE}.filesystem={{{places}, ":workspace_roots"={{"."={_quoted(access)}}}}}'
 
 
 def _table(values: Mapping[str, str]) -> str:

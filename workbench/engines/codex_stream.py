@@ -27,6 +27,8 @@ class Thread:
     version: str = ""
     rollout: str = ""
     """Absolute path of the file it keeps; empty when it keeps none."""
+    profile: str = ""
+    """The permission profile its tools are held by; empty when something else decides."""
     guidance: tuple[str, ...] = ()
     """Absolute paths of the guidance files it loaded at the start, in order."""
 
@@ -103,6 +105,7 @@ class CodexStream:
                 text(result.get("model")),
                 text(thread.get("cliVersion")),
                 text(thread.get("path")),
+                text(record(result.get("activePermissionProfile")).get("id")),
                 tuple(path for path in sources if isinstance(path, str)) if isinstance(sources, list) else (),
             )
         elif turn := record(result.get("turn")):

@@ -21,6 +21,9 @@ _PATIENCE = 5.0
 """Seconds an interrupted turn has to end by itself."""
 _INITIALIZE, _THREAD, _TURN, _INTERRUPT = range(4)
 _SELF = {"name": "workbench", "title": "Workbench", "version": "1"}
+_OVERRULED = (
+    "codex did not take the trial's permissions: a configuration of this machine, as in /etc/codex, overrules them"
+)
 _UNANSWERABLE = {"code": -32601, "message": "nobody is here to answer"}
 
 
@@ -44,6 +47,7 @@ class Talk:
         self._messages = Messages(self._narrator)
         self._stream = CodexStream(self._narrator)
         self._file: _Following | None = None
+        self._overruled = False
 
     def follow(self, dialogue: Dialogue, deadline: float, stall: float) -> Ending:
         """Lead the conversation to its end or a limit, stop the program, and tell what it wrote last."""
@@ -67,6 +71,8 @@ class Talk:
                 self._hear(dialogue, line)
                 if self._stream.over:
                     return None
+                if self._overruled:
+                    return Ending(reason=Reason.MISSING, detail=_OVERRULED)
                 if self._spent():
                     self._interrupt(dialogue)
                     detail = f"still at work after {self._task.max_turns} messages"
@@ -87,11 +93,17 @@ class Talk:
             self._say(dialogue, {"method": "initialized", "params": {}})
             self._request(dialogue, _THREAD, "thread/start", codex_command.thread(self._task, self._root))
         elif event.get("id") == _THREAD and self._stream.thread:
-            self._open(self._stream.thread)
-            question = {"type": "text", "text": self._task.prompt}
-            self._request(dialogue, _TURN, "turn/start", {"threadId": self._stream.thread.id, "input": [question]})
+            self._ask(dialogue, self._stream.thread)
         if self._file and "delta" not in text(event.get("method")):
             self._file.catch_up()
+
+    def _ask(self, dialogue: Dialogue, thread: Thread) -> None:
+        """Put the question, unless the answer key would lie open to it."""
+        self._open(thread)
+        self._overruled = thread.profile != codex_command.PROFILE
+        if not self._overruled:
+            question = {"type": "text", "text": self._task.prompt}
+            self._request(dialogue, _TURN, "turn/start", {"threadId": thread.id, "input": [question]})
 
     def _open(self, thread: Thread) -> None:
         """Tell what the session starts with, and find the file it will be kept in."""
