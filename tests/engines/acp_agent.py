@@ -162,10 +162,11 @@ class Little:
         while True:
             await self.say(session, "x" * 100_000)
 
-    async def hang(self, session: str, seconds: str = "") -> None:
-        """Never answer; a child in a session of its own sleeps for so many seconds."""
-        if seconds:
-            subprocess.Popen(["sleep", seconds], start_new_session=True)
+    async def spawn(self, session: str, seconds: str) -> None:
+        """Start a child in a session of its own that sleeps for so many seconds."""
+        subprocess.Popen(["sleep", seconds], start_new_session=True)
+
+    async def hang(self, session: str) -> None:
         await self.say(session, "…")
         await asyncio.sleep(300)
 

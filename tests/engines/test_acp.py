@@ -139,9 +139,8 @@ def test_bad_ends_are_told_apart(
 
 
 def test_nothing_of_an_agent_outlives_its_run(tmp_path: Path) -> None:
-    trace, ending, _ = ask(tmp_path, "hang 317.4242", timeout=4)
-    assert ending.reason is Reason.TIMED_OUT
-    assert trace.assistant_turns[-1].text == "…"
+    ending = ask(tmp_path, "spawn 317.4242\nwork_on", max_turns=2)[1]
+    assert ending.reason is Reason.TURN_LIMIT, ending
     assert not any("317.4242" in line for line in _running())
 
 
