@@ -11,8 +11,19 @@ from typing import IO
 import pytest
 
 from tests.endpoint import clients
+from workbench.brains.scripts import steps
+from workbench.endpoint.faults import KINDS, Fault
 
 ASK = {"model": "m", "messages": [{"role": "user", "content": "hello \x1b[31m"}], "stream": True}
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "endpoint.md").read_text(encoding="utf-8")
+
+
+def test_the_manual_names_every_fault_and_its_script_is_one() -> None:
+    assert [kind for kind in KINDS if f"`{kind}`" not in PAGE] == []
+    assert len(steps(PAGE.partition("```yaml\n")[2].partition("```")[0])) == 3
+    assert Fault.parse(PAGE.partition("`--fault ")[2].partition("--fault ")[2].partition("`")[0]).times == 2
 
 
 class Running:
