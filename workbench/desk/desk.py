@@ -208,7 +208,7 @@ class Desk:
         """Trials of a run whose verdict is another one than in the run before that asked the same of the same."""
         from workbench.insight.flips import compare
 
-        trials = self.trials(run_id)
+        trials = [trial for trial in self.trials(run_id) if trial.finished.asked]
         if not trials:
             return ()
         asked = (trials[0].engine, trials[0].model)

@@ -201,10 +201,9 @@ class History:
             finished = stored.finished.get(trial.key)
             if finished:
                 assessments = "\n".join(a.model_dump_json() for a in graded.get(trial.key, ()))
-                # A trial that somebody stopped says nothing of its audit; the one before it still holds.
-                stopped = finished.ending.reason is Reason.CANCELLED
+                cost = finished.ending.cost_usd if finished.turns else None
                 row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments)
-                values = (*row, stopped, finished.ending.cost_usd)
+                values = (*row, _stopped(finished), cost)
                 index.execute("insert into trials values (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
@@ -219,6 +218,12 @@ def trace_of(stored: StoredRun, key: str) -> Trace | None:
 def age_days(at: str) -> float:
     """Days since an ISO moment."""
     return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds() / 86400
+
+
+def _stopped(finished: TrialFinished) -> bool:
+    """Whether somebody stopped a trial, or a limit kept it from being asked: the one before it still holds."""
+    reason = finished.ending.reason
+    return reason is Reason.CANCELLED or (not finished.asked and reason in (Reason.BUDGET, Reason.AUTH))
 
 
 def _drop(index: sqlite3.Connection, run_id: str) -> None:
