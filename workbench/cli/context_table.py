@@ -59,6 +59,11 @@ def _lines(report: "ContextReport", width: int) -> Iterable[Text]:
     yield from _remarks(report)
 
 
+def _trimmed(line: Text) -> Text:
+    line.rstrip()
+    return line
+
+
 @dataclass(frozen=True, slots=True)
 class _Columns:
     """The columns of one table: path, what brought it, a bar, characters, share of the always-on context."""
@@ -117,10 +122,10 @@ def _parts(report: "ContextReport", width: int) -> Iterable[Text]:
         entry = Text.assemble(("■ ", _PART_STYLES[part.name]), PARTS[part.name], f" {amount(part.size)} ")
         entry.append(f"{share(part.size, report.total)}   ", "dim")
         if legend.cell_len + entry.cell_len - 3 > width:
-            yield legend
+            yield _trimmed(legend)
             legend = Text("  ")
         legend += entry
-    yield legend
+    yield _trimmed(legend)
 
 
 def _remarks(report: "ContextReport") -> Iterable[Text]:
