@@ -270,6 +270,14 @@ def test_skills_as_each_engine_finds_them(plant: Plant) -> None:
     assert told == {"claude": ["a"], "codex": ["e", "d", "see", "h"], "pi": ["g", "see", "h"]}
 
 
+def test_skills_further_down_are_told_once_a_file_there_is_read(plant: Plant) -> None:
+    root = plant({"CLAUDE.md": "c", "app/.claude/skills/paint/SKILL.md": "Paint", "app/a.txt": "a"})
+    chain = load(root, ".", "claude")
+    at_the_start = [skill.name for skill in chain.skills]
+    assert chain.on_read("app/a.txt") == ()
+    assert (at_the_start, [skill.name for skill in chain.skills]) == ([], ["paint"])
+
+
 def test_codex_loads_as_many_bytes_as_its_limit_allows(plant: Plant) -> None:
     root = plant({"AGENTS.md": "ü" * 16_000, "lib/AGENTS.md": "x" * 2_000, "lib/deep/AGENTS.md": "y"})
     files = load(root, "lib/deep", "codex").files

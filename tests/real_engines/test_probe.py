@@ -42,8 +42,6 @@ BOX = {
     ".codex/skills/cook/SKILL.md": "---\nname: cook\ndescription: Cook a soup of leeks\n---\nSlowly.\n",
 }
 AGENTS_ONLY = {path: text for path, text in BOX.items() if not path.endswith(("CLAUDE.md", "CLAUDE.local.md"))}
-LATER = {"app/.claude/skills/paint/SKILL.md"}
-"""Claude tells of a skill further down once a file there was read; the chain holds what is told at the start."""
 
 Probe = Callable[..., ContextReport]
 
@@ -88,7 +86,7 @@ def test_the_chain_says_what_the_others_load(probe: Probe, name: str, cwd: str) 
 
 def _agree(report: ContextReport) -> None:
     assert (report.problem, report.leaks, report.skipped) == ("", (), 0)
-    assert {one.path: one.told for one in report.differences if one.path not in LATER} == {}
+    assert {one.path: one.told for one in report.differences} == {}
     assert report.standing("always")
     assert report.total == sum(part.size for part in report.parts) > 1000
 

@@ -31,7 +31,7 @@ class Chain:
         self.files: tuple[LoadedFile, ...] = tuple(_within(found, engine.limit))
         """What is in context before the first word, in the order the agent sees it."""
         self.skills: tuple[Skill, ...] = _skills(tree, folders, engine, self._start)
-        """The skills the agent is told of."""
+        """The skills the agent was told of so far; entering a folder further down may add its own."""
 
     def on_read(self, path: str) -> tuple[LoadedFile, ...]:
         """What reading or editing a box-relative file brings in; each file once in a session.
@@ -45,6 +45,7 @@ class Chain:
         found: list[LoadedFile] = []
         if self.engine.nested:
             for folder in (folder for folder in self._tree.folders(plain)[:-1] if self._below(folder)):
+                self._meet_skills(folder)
                 found += self._enter(folder, "conditional", via=folder or ".")
         for rule in self._rules:
             glob = rule.match(plain)
@@ -58,6 +59,12 @@ class Chain:
         if text is None:
             return None
         return LoadedFile(path=skill.path, layer="conditional", via=f"skill {skill.name}", size=len(text), text=text)
+
+    def _meet_skills(self, folder: str) -> None:
+        if folder not in self._entered:
+            known = {skill.name for skill in self.skills}
+            met = _skills(self._tree, [folder], self.engine, folder)
+            self.skills += tuple(skill for skill in met if skill.name not in known)
 
     def _below(self, path: str) -> bool:
         """Whether a path lies in or below the folder the agent started in."""

@@ -15,10 +15,11 @@ def differences(
     `visits` are those that were made. Raises ValueError for unknown rules.
     """
     loaded = chain.load(root, cwd, rules)
-    said: dict[str, Standing] = {skill.path: "conditional" for skill in loaded.skills}
+    said: dict[str, Standing] = {}
     for visit in visits:
         if visit.kind == "read":
             said |= {file.path: "conditional" for file in loaded.on_read(visit.path)}
+    said |= {skill.path: "conditional" for skill in loaded.skills}
     said |= {file.path: "always" for file in loaded.files}
     seen = {file.path: _seen(file) for file in files}
     found = [
