@@ -59,16 +59,22 @@ class Archive:
 
     def trend(self, audit_id: str) -> tuple[Lane, ...]:
         """One audit over all runs the index knows, and those only the ledger does: a lane for each engine and model."""
-        known = {info.digest.started_at for info in self._history.store.runs()}
-        return lanes((*self._contents.points(audit_id), *self._books.points(audit_id, known)))
+        points = self._contents.points(audit_id)
+        begun = self._begun()
+        known = {begun[point.run_id] for point in points if point.run_id in begun}
+        return lanes((*points, *self._books.points(audit_id, known)))
 
-    def earlier(self, summary: TrialSummary) -> tuple[int, ...]:
-        """Tokens of context that the trials before one began with, in its own lane, as far as the index knows."""
-        at = summary.finished.at
+    def earlier(self, summary: TrialSummary, model: str) -> tuple[int, ...]:
+        """Tokens of context that trials of the same audit, engine and model began with before one, as far as known."""
+        begun, at = self._begun().get(summary.run_id, ""), summary.finished.at
         for lane in self.trend(summary.trial.audit_id):
-            if any((point.run_id, point.trial) == (summary.run_id, summary.trial.key) for point in lane.points):
-                return tuple(point.initial for point in lane.points if point.at < at)
+            if (lane.engine, lane.model) == (summary.engine, model):
+                # What the ledger knows of the same run may be this very trial.
+                return tuple(point.initial for point in lane.points if point.at < at and point.at != begun)
         return ()
+
+    def _begun(self) -> dict[str, str]:
+        return {info.run_id: info.digest.started_at for info in self._history.store.runs()}
 
     def graded(self, run_id: str) -> int:
         """How many trials of a run a human assessed."""

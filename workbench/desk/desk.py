@@ -198,7 +198,9 @@ class Desk:
     def trial(self, audit_id: str, run_id: str = "", key: str = "") -> TrialView:
         """One trial with its trace: the audit's last one unless a run and a key are named."""
         view = self._upkeep.view(audit_id, run_id, key)
-        return replace(view, earlier=self.archive.earlier(view.summary)) if view.summary else view
+        if view.summary is None or view.trace is None:
+            return view
+        return replace(view, earlier=self.archive.earlier(view.summary, view.trace.meta.model))
 
     def trial_tail(self, audit_id: str, run_id: str = "", key: str = "") -> "Trace | None":
         """The end of a large stored trace, named as for `trial`, shown at once; None where `trial` is as quick."""

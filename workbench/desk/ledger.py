@@ -53,7 +53,7 @@ class Books:
         return ledger.rows(audit_id, self._box(self._library.audit(audit_id))) if ledger else ()
 
     def points(self, audit_id: str, known: set[str]) -> tuple[Point, ...]:
-        """The rows of runs that are not on this machine; `known` are the moments at which those here began."""
+        """What only the ledger tells; `known` are the moments at which the runs began whose trials are known anyway."""
         return tuple(
             Point("", audit_id, row.date, row.engine, row.model, None, initial=row.initial, kept=True)
             for row in self.rows(audit_id)
