@@ -47,8 +47,7 @@ def run_command(
     desk = opened(project)
     _refuse_broken(desk)
     chosen = terms(selection, filtered)
-    if resume:
-        _refuse_beside_resume(bool(chosen or box or dev or engine or model or rehearse or trials != 1))
+    other = bool(chosen or box or dev or engine or model or rehearse or trials != 1)
     request = AskRequest(
         audit_ids=() if resume else tuple(audit.id for audit in desk.select(chosen)),
         engine=engine,
@@ -64,8 +63,7 @@ def run_command(
         pi_dev_key=pi_dev_key,
         selection=" ".join(chosen),
     )
-    if not resume:
-        _refuse_contradictions(request, dev=dev, chosen=chosen)
+    _refuse_contradictions(request, bool(box and dev), bool(resume and other), resume)
     raise typer.Exit(_run(desk, request, resume, as_json=as_json))
 
 
@@ -88,22 +86,19 @@ def _words(command: str) -> list[str]:
         raise DeskError(f"--command {command!r} cannot be split into words: {error}") from error
 
 
-def _refuse_beside_resume(other: bool) -> None:
+def _refuse_contradictions(request: "AskRequest", two: bool, beside: bool, resume: str) -> None:
+    """Options that cannot both be meant; `two` surfaces, or anything `beside` a run that is gone on with."""
     from workbench.desk.records import DeskError
 
-    if other:
+    if beside:
         raise DeskError("--resume goes on with a run as it was planned; leave out selection, box, engine, trials")
-
-
-def _refuse_contradictions(request: "AskRequest", *, dev: bool, chosen: list[str]) -> None:
-    from workbench.desk.records import DeskError
-
-    if request.box and dev:
+    if two:
         raise DeskError("--box asks box audits and --dev developer audits; give one of them")
     if request.rehearse and request.model:
         raise DeskError("--rehearse lets the reader answer, so --model would name nobody; leave it out")
-    if not request.audit_ids:
-        raise DeskError(f"no audit matches {' '.join(chosen)!r}; `workbench list` shows all" if chosen else "no audits")
+    if not request.audit_ids and not resume:
+        named = f"no audit matches {request.selection!r}; `workbench list` shows all"
+        raise DeskError(named if request.selection else "no audits")
 
 
 def _run(desk: "Desk", request: "AskRequest", resume: str, *, as_json: bool) -> int:

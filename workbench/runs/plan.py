@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from workbench import __version__
 from workbench.corpus.records import Audit, CorpusSettings, Surface
@@ -71,9 +71,9 @@ class RunPlan:
     selection: str = ""
     left_out: int = 0
     """Developer audits of the selection that are not asked because a box is named."""
-    answer_key: tuple[str, ...] = ()
+    answer_key: Sequence[str] = ()
     """Globs of box paths that give expectations away, beside those of each corpus."""
-    hidden: tuple[Path, ...] = ()
+    hidden: Sequence[Path] = ()
     """Absolute paths no trial may see wherever they lie: corpora and ledger. The reports folder always is one."""
 
     def model_of(self, job: Job) -> str:
@@ -101,25 +101,26 @@ class RunPlan:
         return tuple(dict.fromkeys(path.resolve() for path in paths))
 
 
+class Conditions(TypedDict, total=False):
+    """What a plan may be told beside its questions; each means what it means in a `RunPlan`."""
+
+    engine: str
+    engine_settings: EngineSettings
+    keys: Mapping[str, str]
+    model: str
+    rules: str
+    surface: Surface | None
+    parallel: int
+    timeout: float
+    max_cost: float
+    selection: str
+    left_out: int
+    answer_key: Sequence[str]
+    hidden: Sequence[Path]
+
+
 def plan(
-    questions: Sequence[Question],
-    *,
-    reports: Path,
-    project: Path,
-    engine: str = "reader",
-    engine_settings: EngineSettings | None = None,
-    keys: Mapping[str, str] | None = None,
-    model: str = "",
-    rules: str = "",
-    surface: Surface | None = None,
-    trials: int = 1,
-    parallel: int = 4,
-    timeout: float = 600.0,
-    max_cost: float = 0.0,
-    selection: str = "",
-    left_out: int = 0,
-    answer_key: Sequence[str] = (),
-    hidden: Sequence[Path] = (),
+    questions: Sequence[Question], *, reports: Path, project: Path, trials: int = 1, **conditions: Unpack[Conditions]
 ) -> RunPlan:
     """Plan every question `trials` times: all of them once, then all of them again.
 
@@ -132,24 +133,7 @@ def plan(
         files = ", ".join(dict.fromkeys(q.audit.file for q in questions if q.audit.id == twice))
         raise PlanError(f"two audits are called {twice!r} ({files}); rename one of them")
     jobs = tuple(Job(trial_of(q.audit, n), q) for n in range(1, trials + 1) for q in questions)
-    return RunPlan(
-        reports.absolute(),
-        project.absolute(),
-        jobs,
-        engine=engine,
-        engine_settings=engine_settings or EngineSettings(),
-        keys=dict(keys or {}),
-        model=model,
-        rules=rules,
-        surface=surface,
-        parallel=max(1, parallel),
-        timeout=timeout,
-        max_cost=max_cost,
-        selection=selection,
-        left_out=left_out,
-        answer_key=tuple(answer_key),
-        hidden=tuple(hidden),
-    )
+    return RunPlan(reports.absolute(), project.absolute(), jobs, **conditions)
 
 
 def trial_of(audit: Audit, repetition: int = 1) -> Trial:

@@ -1,31 +1,23 @@
 """Taking a run up again in its own folder: what is missing, and what may come out better a second time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from workbench.engines import registry
-from workbench.engines.protocol import EngineSettings
 from workbench.runs.campaign import Campaign, ground
 from workbench.runs.folder import RunError, hold
 from workbench.runs.keeping import Keeper
-from workbench.runs.plan import SEVERAL, Job, Question, RunPlan, box_key
+from workbench.runs.plan import SEVERAL, Conditions, Job, Question, RunPlan, box_key
 from workbench.runs.records import Trial
 from workbench.runs.store import StoredRun, load
 
 
 def plan_rest(
-    stored: StoredRun,
-    questions: Mapping[str, Question],
-    *,
-    project: Path,
-    engine_settings: EngineSettings | None = None,
-    keys: Mapping[str, str] | None = None,
-    max_cost: float = 0.0,
-    answer_key: Sequence[str] = (),
-    hidden: Sequence[Path] = (),
+    stored: StoredRun, questions: Mapping[str, Question], *, project: Path, **conditions: Unpack[Conditions]
 ) -> RunPlan:
-    """Plan what a stored run still owes, under the conditions its manifest names.
+    """Plan what a stored run still owes, under the conditions its manifest names where none are given.
 
     `questions` holds the audits as they are, by id; `max_cost` (US dollars, else the run's own cap) is for what is
     asked from here on. Raises RunError when nothing is left to ask, or when an audit that is still owed has left its
@@ -40,23 +32,18 @@ def plan_rest(
         names = ", ".join(dict.fromkeys(f"{trial.audit_id} ({trial.file})" for trial in gone))
         raise RunError(f"run {stored.run_id} cannot go on: gone from its corpus: {names}; bring it back or run anew")
     told = stored.manifest
-    return RunPlan(
-        reports=stored.folder.parent.absolute(),
-        project=project.absolute(),
-        jobs=tuple(Job(trial, _where_it_was(stored, questions[trial.audit_id])) for trial in trials),
-        engine=told.engine,
-        engine_settings=engine_settings or EngineSettings(),
-        keys=dict(keys or {}),
-        model=_the_one(told.model),
-        rules=_the_one(told.rules),
-        surface=None if told.surface == "both" else told.surface,
-        parallel=told.parallel,
-        timeout=told.timeout,
-        max_cost=max_cost or told.max_cost,
-        selection=told.selection,
-        answer_key=tuple(answer_key),
-        hidden=tuple(hidden),
-    )
+    kept: Conditions = {
+        "engine": told.engine,
+        "model": _the_one(told.model),
+        "rules": _the_one(told.rules),
+        "surface": None if told.surface == "both" else told.surface,
+        "parallel": told.parallel,
+        "timeout": told.timeout,
+        "selection": told.selection,
+    }
+    conditions["max_cost"] = conditions.get("max_cost") or told.max_cost
+    jobs = tuple(Job(trial, _where_it_was(stored, questions[trial.audit_id])) for trial in trials)
+    return RunPlan(stored.folder.parent.absolute(), project.absolute(), jobs, **(kept | conditions))
 
 
 def resume(stored: StoredRun, plan: RunPlan) -> Campaign:
