@@ -92,6 +92,11 @@ def test_who_read_the_answers_or_stopped_early_is_not_measured(desk: Desk, tmp_p
     assert str(done.verdict) == "unmeasured(cancelled)"
 
 
+def test_a_folder_that_is_called_like_one_with_answers_is_none(desk: Desk, tmp_path: Path) -> None:
+    (done,) = desk.import_sessions([edited(tmp_path, "cards/one.md", "src/reports/one.md")])
+    assert str(done.verdict) == "failed"
+
+
 def test_a_mistake_imports_nothing(desk: Desk, tmp_path: Path) -> None:
     (tmp_path / "notes.jsonl").write_text(json.dumps({"type": "note"}), encoding="utf-8")
     for paths, audit, told in (

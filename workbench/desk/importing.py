@@ -1,5 +1,6 @@
 """Sessions from elsewhere taken in as runs, so that they open, check and are graded like trials of our own."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -133,7 +134,8 @@ class Importer:
         inside = [path.relative_to(self._project.root).as_posix() for path in hidden]
         for act in classify(trace):
             for path in inside:
-                if PurePath(act.path).is_relative_to(path) or (act.kind == "command" and path in act.command):
+                named = act.kind == "command" and re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w.-])", act.command)
+                if named or PurePath(act.path).is_relative_to(path):
                     return path
         return ""
 
