@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.measure import Figure
-from workbench.engines.claude_stream import Stream
+from workbench.engines.claude.stream import Stream
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
 from workbench.runs.trial import Recorder

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.traces.making import from_events
-from workbench.engines.acp import AcpEngine
-from workbench.engines.acp_policy import Policy, Refused
+from workbench.engines.acp.engine import AcpEngine
+from workbench.engines.acp.policy import Policy, Refused
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.traces.acts import classify
 from workbench.traces.events import TextDelta, TraceEvent

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from tests.traces.making import from_events
-from workbench.engines import claude_key
-from workbench.engines.claude import ClaudeEngine
-from workbench.engines.claude_command import arguments, tool_environment
-from workbench.engines.claude_program import Program, find
-from workbench.engines.claude_settings import above_project
-from workbench.engines.claude_stream import Stream
+from workbench.engines.claude import handover
+from workbench.engines.claude.command import arguments, tool_environment
+from workbench.engines.claude.engine import ClaudeEngine
+from workbench.engines.claude.installed import Program, find
+from workbench.engines.claude.settings import above_project
+from workbench.engines.claude.stream import Stream
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.engines.sessions import claude as sessions
@@ -334,23 +334,23 @@ def test_a_credential_comes_from_a_variable_or_the_login_and_goes_through_a_pipe
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     plain, login = EngineSettings(), EngineSettings(login=True)
-    assert claude_key.choose(plain, {"OTHER": "x"}) is None
-    key = claude_key.choose(plain, {"CLAUDE_CODE_OAUTH_TOKEN": "t", "ANTHROPIC_API_KEY": " k\n"})
-    assert key == claude_key.Credential("ANTHROPIC_API_KEY", "k")
+    assert handover.choose(plain, {"OTHER": "x"}) is None
+    key = handover.choose(plain, {"CLAUDE_CODE_OAUTH_TOKEN": "t", "ANTHROPIC_API_KEY": " k\n"})
+    assert key == handover.Credential("ANTHROPIC_API_KEY", "k")
     assert "k" not in repr(key).replace("ANTHROPIC_API_KEY", "").replace("token", "")
-    assert claude_key.choose(login, {}) is None
+    assert handover.choose(login, {}) is None
     stored = {"accessToken": "dummy", "refreshToken": "renews", "expiresAt": (time.time() + 3600) * 1000}
     (tmp_path / ".credentials.json").write_text(json.dumps({"claudeAiOauth": stored}))
-    token = claude_key.choose(login, {})
-    assert claude_key.source(plain, []) == ""
-    assert claude_key.source(login, []) == "the login of Claude Code"
-    assert token == claude_key.Credential("the login of Claude Code", "dummy", token=True)
-    with claude_key.handed_over(token) as (named, (descriptor,)):
+    token = handover.choose(login, {})
+    assert handover.source(plain, []) == ""
+    assert handover.source(login, []) == "the login of Claude Code"
+    assert token == handover.Credential("the login of Claude Code", "dummy", token=True)
+    with handover.handed_over(token) as (named, (descriptor,)):
         assert named == {"CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR": str(descriptor)}
         assert (os.read(descriptor, 100), os.read(descriptor, 100)) == (b"dummy\n", b"")
     stored["expiresAt"] = 1.0
     (tmp_path / ".credentials.json").write_text(json.dumps({"claudeAiOauth": stored}))
-    assert claude_key.choose(login, {}) is None
+    assert handover.choose(login, {}) is None
 
 
 def program(folder: Path, script: str) -> str:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.traces.making import from_events
-from workbench.engines import codex_command, codex_errors, codex_outputs, codex_program, codex_rollout
-from workbench.engines.codex import CodexEngine
-from workbench.engines.codex_messages import Messages
-from workbench.engines.codex_program import Program
-from workbench.engines.codex_stream import CodexStream
+from workbench.engines.codex import command, errors, installed, outputs, rollout
+from workbench.engines.codex.engine import CodexEngine
+from workbench.engines.codex.installed import Program
+from workbench.engines.codex.messages import Messages
+from workbench.engines.codex.stream import CodexStream
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.engines.sessions import codex as sessions
@@ -103,7 +103,7 @@ def acts(trace: Trace) -> list[tuple[str, bool]]:
     return [(call.arguments.get("cmd", call.name), failed[call.id]) for call in calls]
 
 
-def rollout(case: str) -> Trace:
+def kept(case: str) -> Trace:
     return sessions.read(CAPTURES / f"codex-{case}.rollout.jsonl")
 
 
@@ -162,7 +162,7 @@ def test_thoughts_are_kept_apart_from_words() -> None:
 
 
 def test_a_rollout_shows_what_the_sandbox_refused_and_the_stream_hid() -> None:
-    trace = rollout("denied")
+    trace = kept("denied")
     assert acts(trace) == [
         GUIDE,
         ("cat _content/secret/s.md", True),
@@ -178,12 +178,12 @@ def test_a_rollout_shows_what_the_sandbox_refused_and_the_stream_hid() -> None:
 
 
 def test_a_rollout_and_the_stream_beside_it_agree_on_what_both_show() -> None:
-    told = [act for act in acts(rollout("rollout-ro")) if not act[1]]
+    told = [act for act in acts(kept("rollout-ro")) if not act[1]]
     assert acts(replay(captured("rollout-ro")[0], counts=False)[0]) == told
 
 
 def test_a_script_holds_the_commands_it_ran_and_those_it_was_refused() -> None:
-    trace = rollout("codemode")
+    trace = kept("codemode")
     first = trace.assistant_turns[0]
     assert [call.name for call in first.calls] == ["exec", "exec_command", "apply_patch", "exec_command"]
     assert acts(trace) == [
@@ -200,7 +200,7 @@ def test_a_script_holds_the_commands_it_ran_and_those_it_was_refused() -> None:
 
 
 def test_a_rollout_shows_refused_patches_unknown_tools_and_commands_left_running() -> None:
-    trace = rollout("tools")
+    trace = kept("tools")
     assert [result.is_error for result in results(trace)] == [False, True, True, False]
     assert "Process running" in results(trace)[0].text
     assert trace.assistant_turns[0].text == "First."
@@ -212,7 +212,7 @@ def test_guidance_of_several_files_is_told_file_by_file(tmp_path: Path) -> None:
     nested.parent.mkdir()
     root.write_text("# Root\n")
     nested.write_text("Nested, and so long that it was cut\n")
-    files = codex_rollout.guidance("# Root\n\n\nNested, and so", [str(root), str(nested)], tmp_path)
+    files = rollout.guidance("# Root\n\n\nNested, and so", [str(root), str(nested)], tmp_path)
     assert [(file.path, file.text) for file in files] == [("AGENTS.md", "# Root"), ("docs/AGENTS.md", "Nested, and so")]
 
 
@@ -293,19 +293,19 @@ def test_torn_and_odd_lines_never_raise(line: bytes, at: int, odd: object) -> No
     ],
 )
 def test_its_error_codes_have_their_reasons(info: object, message: str, reason: Reason) -> None:
-    assert codex_errors.ending({"codexErrorInfo": info, "message": message}).reason is reason
+    assert errors.ending({"codexErrorInfo": info, "message": message}).reason is reason
 
 
 @pytest.mark.parametrize(
     ("words", "seconds"), [("Please try again in 20s.", 20), ("try again in 500ms", 0.5), ("no", 0)]
 )
 def test_it_is_waited_for_as_long_as_was_asked(words: str, seconds: float) -> None:
-    assert codex_errors.ending({"message": words, "codexErrorInfo": "rateLimitExceeded"}).retry_after == seconds
+    assert errors.ending({"message": words, "codexErrorInfo": "rateLimitExceeded"}).retry_after == seconds
 
 
 def test_commands_in_a_script_are_read_whatever_quotes_they_stand_in() -> None:
     script = """await tools.exec_command({cmd:"cat \\"a b\\""}); f({cmd: 'echo "x"', workdir:"/"}); f({"cmd":`ls`})"""
-    assert codex_outputs.commands(script) == ['cat "a b"', 'echo "x"', "ls"]
+    assert outputs.commands(script) == ['cat "a b"', 'echo "x"', "ls"]
 
 
 def test_the_command_line_keeps_shut_what_must_not_be_read(tmp_path: Path) -> None:
@@ -314,10 +314,10 @@ def test_the_command_line_keeps_shut_what_must_not_be_read(tmp_path: Path) -> No
     link = tmp_path / "link"
     link.symlink_to(secret)
     task = Task(trial="t", prompt="?", workspace=tmp_path, secrets=(link, tmp_path / "gone"), env={"A": 'b"c'})
-    closed = codex_command.closed(task, tmp_path / "sessions", tmp_path / "auth.json")
+    closed = command.closed(task, tmp_path / "sessions", tmp_path / "auth.json")
     assert closed == [secret]
-    assert codex_command.unclosable([tmp_path / "a[1]"]) == tmp_path / "a[1]"
-    words = codex_command.arguments(task, Program("codex"), closed, key="KEY", base_url="http://h/v1/", web=True)
+    assert command.unclosable([tmp_path / "a[1]"]) == tmp_path / "a[1]"
+    words = command.arguments(task, Program("codex"), closed, key="KEY", base_url="http://h/v1/", web=True)
     told = dict(word.split("=", 1) for word in words if "=" in word)
     assert f'"{tmp_path}/odd \\"name\\""="deny"' in told["permissions.workbench.filesystem"]
     assert '":workspace_roots"={"."="write"}' in told["permissions.workbench.filesystem"]
@@ -329,7 +329,7 @@ def test_the_command_line_keeps_shut_what_must_not_be_read(tmp_path: Path) -> No
 
 def test_the_program_itself_is_found_behind_the_script_of_npm(tmp_path: Path) -> None:
     vendor = tmp_path / "node_modules" / "@openai"
-    native = vendor / "codex-linux-x64" / "vendor" / codex_program.triple() / "bin" / "codex"
+    native = vendor / "codex-linux-x64" / "vendor" / installed.triple() / "bin" / "codex"
     script = vendor / "codex" / "bin" / "codex.js"
     for path, text in ((native, "#!/bin/sh\necho codex-cli 0.99.1\n"), (script, "#!/usr/bin/env node\n")):
         path.parent.mkdir(parents=True)
@@ -337,7 +337,7 @@ def test_the_program_itself_is_found_behind_the_script_of_npm(tmp_path: Path) ->
         path.chmod(0o755)
     link = tmp_path / "codex"
     link.symlink_to(script)
-    found = codex_program.find(str(link))
+    found = installed.find(str(link))
     assert found
     assert (found.path, found.version) == (str(native), "0.99.1")
     assert "0.171.0 or newer" in found.problem

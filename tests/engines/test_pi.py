@@ -14,13 +14,13 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.traces.making import from_events
-from workbench.engines import pi_failures
 from workbench.engines.narrator import Narrator
-from workbench.engines.pi import PiEngine
-from workbench.engines.pi_messages import guidance
-from workbench.engines.pi_relay import Relay
-from workbench.engines.pi_secrets import DEV_VARIABLE, PLACEHOLDER, VARIABLE, SecretsError, credential
-from workbench.engines.pi_stream import UNPRICED, PiStream, Session
+from workbench.engines.pi import failures
+from workbench.engines.pi.engine import PiEngine
+from workbench.engines.pi.messages import guidance
+from workbench.engines.pi.relay import Relay
+from workbench.engines.pi.secrets import DEV_VARIABLE, PLACEHOLDER, VARIABLE, SecretsError, credential
+from workbench.engines.pi.stream import UNPRICED, PiStream, Session
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.engines.sessions import pi as sessions
 from workbench.host import sandbox
@@ -173,7 +173,7 @@ def test_odd_lines_raise_nothing(line: bytes) -> None:
     ],
 )
 def test_failures_are_sorted(said: str, reason: Reason) -> None:
-    assert pi_failures.failure(said) == (reason, said)
+    assert failures.failure(said) == (reason, said)
 
 
 @pytest.mark.parametrize("name", ["pi-073", "pi-160"])

@@ -18,7 +18,7 @@ from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
 from workbench.endpoint.records import Received
 from workbench.endpoint.server import serve
-from workbench.engines.claude import ClaudeEngine
+from workbench.engines.claude.engine import ClaudeEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.host import sandbox
 from workbench.traces.events import TextDelta, TraceEvent
@@ -381,7 +381,7 @@ def test_silence_and_lateness_end_it_with_all_it_started(ask: Ask, box: Path) ->
 
 _WORKER = """
 import os, signal, sys
-from workbench.engines.claude import ClaudeEngine
+from workbench.engines.claude.engine import ClaudeEngine
 from workbench.engines.protocol import EngineSettings, Task
 from workbench.host import processes, trees
 processes.adopt_orphans()

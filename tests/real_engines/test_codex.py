@@ -16,8 +16,8 @@ from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
 from workbench.endpoint.records import Received
 from workbench.endpoint.server import serve
-from workbench.engines import codex_program
-from workbench.engines.codex import CodexEngine
+from workbench.engines.codex import installed
+from workbench.engines.codex.engine import CodexEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.traces.acts import classify
 from workbench.traces.events import TextDelta, TraceEvent, TurnAdded
@@ -90,7 +90,7 @@ def box(tmp_path: Path) -> Path:
 @pytest.fixture
 def ask(cli: Callable[[str], Path], box: Path) -> Ask:
     """Asks codex in the box with a script as its model; skips where its sandbox cannot work."""
-    program = codex_program.find(str(cli("codex")))
+    program = installed.find(str(cli("codex")))
     assert program
     if not program.confinement:
         pytest.skip(program.problem)

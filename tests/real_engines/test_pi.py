@@ -15,7 +15,7 @@ from workbench.brains.scripted import Call, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
 from workbench.endpoint.records import Received
 from workbench.endpoint.server import serve
-from workbench.engines.pi import PiEngine
+from workbench.engines.pi.engine import PiEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.host import processes, sandbox
 from workbench.traces.acts import classify

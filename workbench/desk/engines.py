@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from workbench.corpus.problems import did_you_mean
 from workbench.desk.preferences import home
 from workbench.desk.records import DeskError
-from workbench.engines import pi_secrets
+from workbench.engines.pi import secrets
 from workbench.engines.protocol import Engine, EngineSettings, Readiness
 from workbench.engines.registry import UnknownEngine, get, names
 
@@ -58,7 +58,7 @@ class Engines:
         """
         if pi_dev_key and engine.name != "pi":
             raise DeskError(f"--pi-dev-key is for pi, and {engine.name} is asked; leave it out")
-        if engine.name == "pi" and pi_secrets.VARIABLE in engine.key_variables:
+        if engine.name == "pi" and secrets.VARIABLE in engine.key_variables:
             granted = self._granted(boxes, pi_dev_key)
             if granted:
                 return granted
@@ -69,13 +69,13 @@ class Engines:
 
     def _granted(self, boxes: Sequence[Path], dev_key: bool) -> dict[str, str]:
         """What a secrets store, or the developer, gives pi for its boxes; nothing where neither was named."""
-        named = self._environment.get(pi_secrets.STORE_VARIABLE, "")
+        named = self._environment.get(secrets.STORE_VARIABLE, "")
         if not (named or dev_key):
             return {}
         store = Path(named) if named else None
         try:
-            granted = [pi_secrets.credential(store, box, self._environment, dev_key) for box in boxes]
-        except pi_secrets.SecretsError as error:
+            granted = [secrets.credential(store, box, self._environment, dev_key) for box in boxes]
+        except secrets.SecretsError as error:
             raise DeskError(str(error)) from error
         if any(one != granted[0] for one in granted):
             raise DeskError("the boxes are granted different keys for pi; ask them apart")

@@ -12,10 +12,10 @@ _BRAIN = "reader"
 
 _BUILT_IN = {
     "reader": "workbench.engines.reader:ReaderEngine",
-    "claude": "workbench.engines.claude:ClaudeEngine",
-    "codex": "workbench.engines.codex:CodexEngine",
-    "pi": "workbench.engines.pi:PiEngine",
-    "acp": "workbench.engines.acp:AcpEngine",
+    "claude": "workbench.engines.claude.engine:ClaudeEngine",
+    "codex": "workbench.engines.codex.engine:CodexEngine",
+    "pi": "workbench.engines.pi.engine:PiEngine",
+    "acp": "workbench.engines.acp.engine:AcpEngine",
     "api": "workbench.engines.api:ApiEngine",
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from workbench.engines.claude_messages import SYNTHETIC, blocks, event, items, ledger, obj, strings, text, words
+from workbench.engines.claude.messages import SYNTHETIC, blocks, event, items, ledger, obj, strings, text, words
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
 from workbench.traces.events import GuidanceLoaded, Started, TraceEvent, TurnAdded

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from workbench.engines import codex_items
-from workbench.engines.codex_items import Json, record, text
-from workbench.engines.codex_messages import Messages
-from workbench.engines.codex_rollout import Rollout
-from workbench.engines.codex_stream import CodexStream
+from workbench.engines.codex import items
+from workbench.engines.codex.items import Json, record, text
+from workbench.engines.codex.messages import Messages
+from workbench.engines.codex.rollout import Rollout
+from workbench.engines.codex.stream import CodexStream
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
 from workbench.traces.events import GuidanceLoaded, Started, TraceEvent, TurnAdded
@@ -20,7 +20,7 @@ STREAM_NOTE = (
 
 def recognizes(head: bytes) -> bool:
     """Whether a file that begins like this is a rollout, or a saved stream, of codex."""
-    first = codex_items.parsed(head.split(b"\n", 1)[0])
+    first = items.parsed(head.split(b"\n", 1)[0])
     meta = record(first.get("payload"))
     return (
         first.get("type") == "thread.started"
@@ -35,7 +35,7 @@ def recognizes(head: bytes) -> bool:
 def read(path: Path) -> Trace:
     """The trace of a session; raises ValueError when the file holds none, OSError when it cannot be read."""
     lines = path.read_bytes().split(b"\n")
-    first = codex_items.parsed(lines[0])
+    first = items.parsed(lines[0])
     if first.get("type") == "thread.started":
         return _streamed(lines, first)
     if first.get("type") != "session_meta":
@@ -44,7 +44,7 @@ def read(path: Path) -> Trace:
 
 
 def _kept(lines: list[bytes], meta: Json) -> Trace:
-    entries = [codex_items.parsed(line) for line in lines]
+    entries = [items.parsed(line) for line in lines]
     events: list[TraceEvent] = []
     workspace, cwd = _place(meta)
     narrator = Narrator(Task(trial="", prompt=_prompt(entries), workspace=workspace, cwd=cwd), events.append)
@@ -93,8 +93,8 @@ def _prompt(entries: list[Json]) -> str:
         item = record(payload.get("item"))
         if payload.get("type") == "user_message":
             return text(payload.get("message"))
-        if codex_items.kind(item) == "usermessage":
-            return codex_items.said(item)
+        if items.kind(item) == "usermessage":
+            return items.said(item)
     return ""
 
 

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from workbench.engines import pi_messages
 from workbench.engines.narrator import Narrator
-from workbench.engines.pi_messages import Json, record, text
+from workbench.engines.pi import messages
+from workbench.engines.pi.messages import Json, record, text
 from workbench.engines.protocol import Task
 from workbench.traces.events import GuidanceLoaded, Started, TraceEvent, TurnAdded
 from workbench.traces.records import LoadedFile, Trace
@@ -95,30 +95,30 @@ class _Telling:
             case "compaction" | "branch_summary", _:
                 self._turn = self._narrator.user(text(entry.get("summary")), at=at)
             case "custom_message", _:
-                self._turn = self._narrator.user(pi_messages.said(entry.get("content")), at=at)
+                self._turn = self._narrator.user(messages.said(entry.get("content")), at=at)
 
     def _assistant(self, message: Json, at: str) -> None:
-        if message.get("stopReason") == "error" and not pi_messages.blocks(message):
+        if message.get("stopReason") == "error" and not messages.blocks(message):
             return
         self._turn = self._narrator.assistant(
-            pi_messages.blocks(message),
-            ledger=pi_messages.ledger(message),
+            messages.blocks(message),
+            ledger=messages.ledger(message),
             model=text(message.get("model")),
-            cost_usd=pi_messages.cost(message),
+            cost_usd=messages.cost(message),
             at=at,
         )
 
     def _guidance(self, message: Json) -> tuple[LoadedFile, ...]:
-        return pi_messages.guidance(message, self._task.workspace)
+        return messages.guidance(message, self._task.workspace)
 
 
 def _tools(system: list[Json]) -> list[str]:
-    added = [tool for message in system for tool in pi_messages.records(message.get("toolsAdded"))]
+    added = [tool for message in system for tool in messages.records(message.get("toolsAdded"))]
     return list(dict.fromkeys(text(tool.get("name")) for tool in added))
 
 
 def _words(message: Json) -> str:
-    return pi_messages.said(message.get("content"))
+    return messages.said(message.get("content"))
 
 
 def _collected(events: list[TraceEvent]) -> Trace:

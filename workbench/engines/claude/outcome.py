@@ -5,7 +5,7 @@ import signal
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.engines.claude_messages import count, obj, strings, text
+from workbench.engines.claude.messages import count, obj, strings, text
 from workbench.engines.protocol import Ending
 from workbench.traces.reasons import Reason
 

@@ -15,8 +15,8 @@ from acp.schema import (
     WriteTextFileResponse,
 )
 
-from workbench.engines.acp_policy import Policy, Refused
-from workbench.engines.acp_telling import Telling
+from workbench.engines.acp.policy import Policy, Refused
+from workbench.engines.acp.telling import Telling
 
 
 class Client:

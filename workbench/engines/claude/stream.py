@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.engines.claude_messages import SYNTHETIC, blocks, count, event, items, ledger, obj, strings, text, words
-from workbench.engines.claude_outcome import Outcome
+from workbench.engines.claude.messages import SYNTHETIC, blocks, count, event, items, ledger, obj, strings, text, words
+from workbench.engines.claude.outcome import Outcome
 from workbench.engines.narrator import Narrator
 from workbench.traces.records import Block, ToolCall
 

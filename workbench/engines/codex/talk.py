@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from workbench.engines import codex_command
-from workbench.engines.codex_items import Json, text
-from workbench.engines.codex_messages import Messages
-from workbench.engines.codex_rollout import Rollout
-from workbench.engines.codex_stream import CodexStream, Thread
+from workbench.engines.codex import command
+from workbench.engines.codex.items import Json, text
+from workbench.engines.codex.messages import Messages
+from workbench.engines.codex.rollout import Rollout
+from workbench.engines.codex.stream import CodexStream, Thread
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, Task
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
@@ -91,7 +91,7 @@ class Talk:
             self._say(dialogue, {"id": event["id"], "error": _UNANSWERABLE})
         elif "result" in event and event.get("id") == _INITIALIZE:
             self._say(dialogue, {"method": "initialized", "params": {}})
-            self._request(dialogue, _THREAD, "thread/start", codex_command.thread(self._task, self._root))
+            self._request(dialogue, _THREAD, "thread/start", command.thread(self._task, self._root))
         elif event.get("id") == _THREAD and self._stream.thread:
             self._ask(dialogue, self._stream.thread)
         if self._file and "delta" not in text(event.get("method")):
@@ -100,7 +100,7 @@ class Talk:
     def _ask(self, dialogue: Dialogue, thread: Thread) -> None:
         """Put the question, unless the answer key would lie open to it."""
         self._open(thread)
-        self._overruled = thread.profile != codex_command.PROFILE
+        self._overruled = thread.profile != command.PROFILE
         if not self._overruled:
             question = {"type": "text", "text": self._task.prompt}
             self._request(dialogue, _TURN, "turn/start", {"threadId": thread.id, "input": [question]})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines.pi_program import Program
+from workbench.engines.pi.installed import Program
 from workbench.engines.protocol import Task
 
 _BOX = ("read", "bash", "edit", "write", "grep", "find", "ls")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines.codex_items import Json
-from workbench.engines.codex_program import Program
+from workbench.engines.codex.installed import Program
+from workbench.engines.codex.items import Json
 from workbench.engines.protocol import Task
 
 PROFILE = _PROVIDER = "workbench"

@@ -8,10 +8,11 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workbench.engines import pi_messages, prices
+from workbench.engines import prices
 from workbench.engines.narrator import Narrator
-from workbench.engines.pi_failures import failure
-from workbench.engines.pi_messages import Json, record, text
+from workbench.engines.pi import messages
+from workbench.engines.pi.failures import failure
+from workbench.engines.pi.messages import Json, record, text
 from workbench.engines.protocol import Ending, Task
 from workbench.traces.reasons import Reason
 from workbench.traces.records import LoadedFile, TokenLedger
@@ -77,7 +78,7 @@ class PiStream:
     def ending(self, returncode: int | None = None) -> Ending:
         """How the run ended, once the stream has; `returncode` is None where nobody knows it."""
         self._open("")
-        if self._last.get("stopReason") == "error" and pi_messages.blocks(self._last):
+        if self._last.get("stopReason") == "error" and messages.blocks(self._last):
             self._tell(self._last)
         reason, detail = self._judged(returncode)
         known = self._priced and self._counted
@@ -117,11 +118,11 @@ class PiStream:
             case "system":
                 self._system(message)
             case "user":
-                self._user(pi_messages.said(message.get("content")))
+                self._user(messages.said(message.get("content")))
 
     def _system(self, message: Json) -> None:
         """What the agent is told beside the conversation; before the first turn it is what the session starts with."""
-        files = pi_messages.guidance(message, self._task.workspace, self._task.cwd)
+        files = messages.guidance(message, self._task.workspace, self._task.cwd)
         if self._narrator.opened:
             self._narrator.loaded([file for file in files if file not in self._guidance], after=self._turn)
         self._guidance = files or self._guidance
@@ -134,12 +135,12 @@ class PiStream:
 
     def _count(self, message: Json) -> None:
         """Reckon what a message cost, a failed attempt's too; one that never got any tokens cost nothing."""
-        self._paid, counted = None, pi_messages.ledger(message)
+        self._paid, counted = None, messages.ledger(message)
         if message.get("stopReason") == "error" and counted == TokenLedger():
             return
         self._counted = True
         if UNPRICED not in self.stderr():
-            self._paid = pi_messages.cost(message)
+            self._paid = messages.cost(message)
         if self._paid is None:
             self._paid = prices.price(text(message.get("model")), counted)
             self._listed = self._listed or self._paid is not None
@@ -148,8 +149,8 @@ class PiStream:
 
     def _tell(self, message: Json) -> None:
         self._turn = self._narrator.assistant(
-            pi_messages.blocks(message),
-            ledger=pi_messages.ledger(message),
+            messages.blocks(message),
+            ledger=messages.ledger(message),
             model=text(message.get("model")),
             cost_usd=self._paid,
         )
@@ -160,7 +161,7 @@ class PiStream:
         if call not in self._answered:
             self._answered.add(call)
             self._open("")
-            self._turn = self._narrator.result(call, pi_messages.said(content), is_error=is_error is True)
+            self._turn = self._narrator.result(call, messages.said(content), is_error=is_error is True)
 
     def _judged(self, returncode: int | None) -> tuple[Reason | None, str]:
         stop, said = self._last.get("stopReason"), text(self._last.get("errorMessage"))
@@ -175,7 +176,7 @@ class PiStream:
                 return Reason.TRUNCATED, "the answer was cut at the model's output limit"
             case "stop" if returncode:
                 return Reason.CRASHED, self._why("pi failed after its answer", returncode)
-            case "stop" if "rawStopReason" not in self._last and pi_messages.ledger(self._last) == TokenLedger():
+            case "stop" if "rawStopReason" not in self._last and messages.ledger(self._last) == TokenLedger():
                 # Before 1.0, a stream cut off half way reads like a finished one but for its missing token counts.
                 return Reason.TRUNCATED, "the answer came without token counts: its stream was cut"
             case "stop":

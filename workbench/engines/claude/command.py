@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines.claude_program import Program
+from workbench.engines.claude.installed import Program
 from workbench.engines.protocol import Task
 
 DEV_MODEL = "claude-opus-5-5"

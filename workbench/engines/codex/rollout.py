@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
-from workbench.engines import codex_items, codex_outputs
-from workbench.engines.codex_items import Json, record, text
-from workbench.engines.codex_messages import Messages
+from workbench.engines.codex import items, outputs
+from workbench.engines.codex.items import Json, record, text
+from workbench.engines.codex.messages import Messages
 from workbench.traces.records import Block, LoadedFile, TextBlock, ThinkingBlock, ToolCall
 
 _SCRIPTS = ("exec", "wait")
@@ -29,7 +29,7 @@ class Rollout:
 
     def feed(self, line: bytes) -> None:
         """Take one line of the file."""
-        entry = codex_items.parsed(line)
+        entry = items.parsed(line)
         payload, at = record(entry.get("payload")), text(entry.get("timestamp"))
         match entry.get("type"), payload.get("type"):
             case "response_item", _:
@@ -56,9 +56,9 @@ class Rollout:
         call_id = text(item.get("call_id")) or text(item.get("id"))
         match item.get("type"):
             case "message" if item.get("role") == "assistant":
-                self._add(TextBlock(text=codex_items.said(item)), at)
+                self._add(TextBlock(text=items.said(item)), at)
             case "reasoning":
-                self._add(ThinkingBlock(text=codex_items.said(item)), at)
+                self._add(ThinkingBlock(text=items.said(item)), at)
             case "function_call":
                 self._call(call_id, text(item.get("name")), _arguments(item.get("arguments")), at)
             case "custom_tool_call":
@@ -76,10 +76,10 @@ class Rollout:
         script = call_id if name in _SCRIPTS else ""
         self._messages.add(ToolCall(id=call_id, name=name, arguments=arguments), at, script=script)
         if script:
-            self._open[script] = codex_outputs.commands(text(arguments.get("input")))
+            self._open[script] = outputs.commands(text(arguments.get("input")))
 
     def _output(self, call_id: str, output: object, at: str) -> None:
-        said, failed = codex_outputs.result(self._names.get(call_id, ""), output)
+        said, failed = outputs.result(self._names.get(call_id, ""), output)
         for number, command in enumerate(self._open.pop(call_id, [])):
             # A refused command is left out of the session's items: only the script that asked for it tells of it.
             unlisted = ToolCall(id=f"{call_id}.{number}", name="exec_command", arguments={"cmd": command})
@@ -89,16 +89,16 @@ class Rollout:
 
     def _item(self, item: Json, at: str) -> None:
         """Take an item that is told apart from the model's own words: what the user says, what a script did."""
-        if codex_items.kind(item) == "usermessage":
-            self._user(codex_items.said(item), at)
+        if items.kind(item) == "usermessage":
+            self._user(items.said(item), at)
             return
-        call = codex_items.call(item)
+        call = items.call(item)
         if call is None or call.id in self._names:
             return
         for waiting in self._open.values():
             if (command := text(call.arguments.get("cmd"))) in waiting:
                 waiting.remove(command)
-        said, failed = codex_items.outcome(item)
+        said, failed = items.outcome(item)
         self._messages.add(call, at)
         self._messages.result(call.id, said, is_error=failed, at=at)
 
@@ -111,7 +111,7 @@ class Rollout:
     def _count(self, usage: Json, total: Json, at: str) -> None:
         tokens = total.get("total_tokens")
         if usage and isinstance(tokens, int):
-            self._messages.counted(codex_items.ledger(usage), tokens, at)
+            self._messages.counted(items.ledger(usage), tokens, at)
 
     def _add(self, block: Block, at: str) -> None:
         if not isinstance(block, ToolCall) and block.text:
@@ -152,4 +152,4 @@ def _loaded(source: str, told: str, workspace: Path) -> LoadedFile:
 
 def _arguments(given: object) -> Json:
     """A call's arguments, which come as JSON in a string; as they are when they are none."""
-    return codex_items.parsed(text(given)) or ({"input": text(given)} if text(given) not in ("", "{}") else {})
+    return items.parsed(text(given)) or ({"input": text(given)} if text(given) not in ("", "{}") else {})

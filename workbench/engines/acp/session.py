@@ -15,9 +15,9 @@ from acp.meta import AGENT_METHODS
 from acp.schema import ClientCapabilities, FileSystemCapabilities, Implementation
 
 import workbench
-from workbench.engines.acp_client import Client
-from workbench.engines.acp_telling import Telling
-from workbench.engines.acp_wire import Wire
+from workbench.engines.acp.client import Client
+from workbench.engines.acp.telling import Telling
+from workbench.engines.acp.wire import Wire
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, Task
 from workbench.traces.reasons import Reason

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines.acp_policy import Policy
-from workbench.engines.acp_telling import Telling
-from workbench.engines.acp_wire import Wire
+from workbench.engines.acp.policy import Policy
+from workbench.engines.acp.telling import Telling
+from workbench.engines.acp.wire import Wire
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
@@ -87,8 +87,8 @@ class AcpEngine:
                 return self._converse(talk, cwd, task, emit)
 
     def _converse(self, talk: Dialogue, cwd: Path, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
-        from workbench.engines.acp_client import Client
-        from workbench.engines.acp_session import Conversation, Place
+        from workbench.engines.acp.client import Client
+        from workbench.engines.acp.session import Conversation, Place
 
         telling = Telling(narrator := Narrator(task, emit))
         policy = Policy(task.workspace, task.surface, task.secrets, web=self._settings.web)

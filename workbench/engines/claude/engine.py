@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines import claude_command, claude_key, claude_program
-from workbench.engines.claude_key import Credential
-from workbench.engines.claude_program import Program
-from workbench.engines.claude_settings import above_project
-from workbench.engines.claude_stream import Stream
+from workbench.engines.claude import command, handover, installed
+from workbench.engines.claude.handover import Credential
+from workbench.engines.claude.installed import Program
+from workbench.engines.claude.settings import above_project
+from workbench.engines.claude.stream import Stream
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
@@ -44,17 +44,17 @@ class ClaudeEngine:
     def __init__(self, settings: EngineSettings) -> None:
         """Nothing is started yet."""
         self._settings = settings
-        self.key_variables: tuple[str, ...] = claude_key.names(settings)
+        self.key_variables: tuple[str, ...] = handover.names(settings)
 
     def version(self) -> str:
         """The version of the program that would be run; empty when there is none."""
-        program = claude_program.find(self._settings.program)
+        program = installed.find(self._settings.program)
         return program.version if program else ""
 
     def preflight(self, keys: Collection[str]) -> Readiness:
         """Whether the program and a credential are there, and what would confine it."""
-        program = claude_program.find(self._settings.program)
-        credential = claude_key.source(self._settings, keys)
+        program = installed.find(self._settings.program)
+        credential = handover.source(self._settings, keys)
         problems = [] if program and program.version else [self._missing(program)]
         if not credential:
             problems.append(self._no_credential())
@@ -70,21 +70,21 @@ class ClaudeEngine:
 
     def tools(self, surface: Surface) -> tuple[str, ...]:
         """Names of the tools it is given on this surface."""
-        return claude_command.tools(surface, web=self._settings.web)
+        return command.tools(surface, web=self._settings.web)
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask Claude Code once; see `Engine.run`."""
-        program = claude_program.find(self._settings.program)
+        program = installed.find(self._settings.program)
         if program is None or not program.version:
             return Ending(reason=Reason.MISSING, detail=self._missing(program))
-        credential = claude_key.choose(self._settings, task.keys)
+        credential = handover.choose(self._settings, task.keys)
         if credential is None:
             return Ending(reason=Reason.AUTH, detail=self._no_credential())
         cwd = start(task)
         if cwd is None:
             return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
         try:
-            with Seclusion(task.workspace, claude_command.tool_environment(task.env)) as place:
+            with Seclusion(task.workspace, command.tool_environment(task.env)) as place:
                 return _Run(task, program, self._settings, place, emit).ask(credential, cwd)
         except OSError as error:
             return Ending(reason=Reason.CRASHED, detail=f"Claude Code could not be started: {error}")
@@ -93,8 +93,8 @@ class ClaudeEngine:
         if program is not None:
             return f"{program.path} does not tell its version, so it is no working Claude Code"
         if self._settings.program:
-            return f"there is no program {self._settings.program}: {claude_program.INSTALL}"
-        return claude_program.INSTALL
+            return f"there is no program {self._settings.program}: {installed.INSTALL}"
+        return installed.INSTALL
 
     def _no_credential(self) -> str:
         login = "log in again with `claude`" if self._settings.login else "or allow its login to be used (`login`)"
@@ -112,7 +112,7 @@ class _Run:
         place: Seclusion,
         emit: Callable[[TraceEvent], None],
     ) -> None:
-        self._task = task.model_copy(update={"secrets": (*task.secrets, *claude_key.users_files())})
+        self._task = task.model_copy(update={"secrets": (*task.secrets, *handover.users_files())})
         self._program, self._settings, self._place = program, settings, place
         self._narrator = Narrator(task, emit)
         self._stream = Stream(self._narrator, engine=ClaudeEngine.name, version=program.version, notes=_notes(program))
@@ -121,7 +121,7 @@ class _Run:
     def ask(self, credential: Credential, cwd: Path) -> Ending:
         """Start it, hand it prompt and credential, follow it to its end, and read what its transcript adds."""
         deadline = time.monotonic() + self._task.timeout
-        with claude_key.handed_over(credential) as (named, descriptors):
+        with handover.handed_over(credential) as (named, descriptors):
             env = self._place.env(**self._environment(), **named)
             dialogue = Dialogue.start(
                 self._command(env), cwd=cwd, env=env, talk=True, pass_fds=descriptors, wrapped=self._confined
@@ -140,16 +140,14 @@ class _Run:
 
     def _command(self, env: Mapping[str, str]) -> list[str]:
         settings = above_project(self._task, env, confined=self._confined)
-        argv = claude_command.arguments(
-            self._task, self._program, settings, web=self._settings.web, confined=self._confined
-        )
+        argv = command.arguments(self._task, self._program, settings, web=self._settings.web, confined=self._confined)
         if not self._confined:
             return argv
         writable = [self._place.root] if self._task.surface == "dev" else [self._task.workspace, self._place.root]
         return sandbox.confine(argv, writable=writable, hidden=self._task.secrets)
 
     def _environment(self) -> dict[str, str]:
-        return claude_command.environment(
+        return command.environment(
             self._task,
             config=self._place.folder("config"),
             tmp=self._place.tmp,
@@ -206,7 +204,7 @@ def _cut(reason: Reason, detail: str, retry_after: float = 0.0) -> dict[str, obj
 
 def _notes(program: Program) -> tuple[str, ...]:
     """What limits a measurement with this program here."""
-    oldest, newest = (".".join(map(str, version)) for version in claude_program.TESTED)
+    oldest, newest = (".".join(map(str, version)) for version in installed.TESTED)
     notes = {
         f"Claude Code {program.version} was not tested; {oldest} to {newest} were": not program.tested,
         f"releases before {newest} may not tell which guidance they started with": program.older,

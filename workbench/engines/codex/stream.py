@@ -7,9 +7,9 @@ the rollout file tells the turns from that; the stream then gives only deltas, g
 import signal
 from dataclasses import dataclass
 
-from workbench.engines import codex_errors, codex_items
-from workbench.engines.codex_items import Json, record, text
-from workbench.engines.codex_messages import Messages
+from workbench.engines.codex import errors, items
+from workbench.engines.codex.items import Json, record, text
+from workbench.engines.codex.messages import Messages
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending
 from workbench.traces.reasons import Reason
@@ -51,7 +51,7 @@ class CodexStream:
 
     def feed(self, line: bytes) -> Json:
         """Take one line; gives it parsed, for who has to answer it."""
-        event = codex_items.parsed(line)
+        event = items.parsed(line)
         params = record(event.get("params"))
         match text(event.get("method")) or text(event.get("type")):
             case "item/agentMessage/delta":
@@ -63,7 +63,7 @@ class CodexStream:
             case "thread/tokenUsage/updated":
                 self._count(record(params.get("tokenUsage")))
             case "account/rateLimits/updated":
-                self._wait = codex_errors.until_reset(record(params.get("rateLimits")))
+                self._wait = errors.until_reset(record(params.get("rateLimits")))
             case "turn/started":
                 self.turn = text(record(params.get("turn")).get("id"))
             case "turn/completed":
@@ -82,7 +82,7 @@ class CodexStream:
     def ending(self, returncode: int | None = None, stderr: str = "") -> Ending:
         """How it ended, once nothing more will come; its own word for success is not enough."""
         if self._error:
-            found = codex_errors.ending(self._error)
+            found = errors.ending(self._error)
             limited = found.reason in (Reason.BUDGET, Reason.RATE_LIMIT)
             return found.model_copy(update={"retry_after": found.retry_after or (self._wait if limited else 0.0)})
         if self._status == "interrupted":
@@ -122,21 +122,21 @@ class CodexStream:
     def _item(self, item: Json, *, done: bool) -> None:
         if self._messages is None:
             return
-        if call := codex_items.call(item):
+        if call := items.call(item):
             if call.id not in self._called:
                 self._called.add(call.id)
                 self._messages.add(call)
             if done:
-                said, failed = codex_items.outcome(item)
+                said, failed = items.outcome(item)
                 self._messages.result(call.id, said, is_error=failed)
-        elif done and (said := codex_items.said(item)):
-            if codex_items.kind(item) == "agentmessage":
+        elif done and (said := items.said(item)):
+            if items.kind(item) == "agentmessage":
                 self._messages.add(TextBlock(text=said))
-            elif codex_items.kind(item) == "reasoning":
+            elif items.kind(item) == "reasoning":
                 self._messages.add(ThinkingBlock(text=said))
 
     def _count(self, usage: Json) -> None:
         if self._messages:
             total = record(usage.get("total")).get("totalTokens")
-            ledger = codex_items.ledger(record(usage.get("last")))
+            ledger = items.ledger(record(usage.get("last")))
             self._messages.counted(ledger, total if isinstance(total, int) else 0)

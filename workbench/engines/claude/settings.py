@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.engines.claude_messages import event, obj
+from workbench.engines.claude.messages import event, obj
 from workbench.engines.protocol import Task
 
 _GUIDANCE = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/**")

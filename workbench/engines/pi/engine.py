@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines import pi_program, pi_setup
 from workbench.engines.narrator import Narrator
-from workbench.engines.pi_program import Program
-from workbench.engines.pi_relay import Relay
-from workbench.engines.pi_setup import Provider
-from workbench.engines.pi_stream import PiStream, Session
+from workbench.engines.pi import installed, setup
+from workbench.engines.pi.installed import Program
+from workbench.engines.pi.relay import Relay
+from workbench.engines.pi.setup import Provider
+from workbench.engines.pi.stream import PiStream, Session
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
 from workbench.engines.surroundings import guidance_above, start
@@ -36,7 +36,7 @@ class PiEngine:
     def __init__(self, settings: EngineSettings) -> None:
         """Which provider is asked decides which variable holds the key."""
         self._settings = settings
-        self._provider = pi_setup.PROVIDERS.get(settings.provider or "openrouter")
+        self._provider = setup.PROVIDERS.get(settings.provider or "openrouter")
         usual = (self._provider.variable,) if self._provider else ()
         self.key_variables: tuple[str, ...] = settings.keys or usual
 
@@ -67,7 +67,7 @@ class PiEngine:
 
     def tools(self, surface: Surface) -> tuple[str, ...]:
         """Its tools on this surface, as far as the programs they need are there."""
-        return pi_setup.tools(surface)
+        return setup.tools(surface)
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask pi once; see `Engine.run`."""
@@ -87,10 +87,10 @@ class PiEngine:
         relay = Relay(base, provider.headers(key), patience=self._settings.stall)
         with Seclusion(task.workspace, task.env) as place, relay:
             folder = place.folder("agent")
-            pi_setup.configure(folder, provider, relay.url, relay.token)
-            argv = self._confined(pi_setup.command(program, task, provider), task, [place.root], above)
+            setup.configure(folder, provider, relay.url, relay.token)
+            argv = self._confined(setup.command(program, task, provider), task, [place.root], above)
             stream = PiStream(task, Narrator(task, emit), self._session(program, task))
-            ending = self._talk(argv, cwd, place.env(**pi_setup.environment(folder)), task, stream)
+            ending = self._talk(argv, cwd, place.env(**setup.environment(folder)), task, stream)
         waits = relay.retry_after if ending.reason in _WAITABLE else 0.0
         return ending.model_copy(update={"retry_after": waits})
 
@@ -132,26 +132,26 @@ class PiEngine:
         if not sandbox.available():
             return argv
         writable = [*private, task.workspace] if task.surface == "box" else private
-        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *above, *pi_setup.own_files()])
+        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *above, *setup.own_files()])
 
     def _program(self) -> Program | None:
         with contextlib.suppress(OSError):
-            return pi_program.find(self._settings.program)
+            return installed.find(self._settings.program)
         return None
 
     def _credential(self, keys: Collection[str]) -> str:
         named = next((name for name in self.key_variables if name in keys), "")
-        stored = self._settings.login and self._provider and pi_setup.stored_key(self._provider)
-        return named or (str(pi_setup.own_files()[0]) if stored else "")
+        stored = self._settings.login and self._provider and setup.stored_key(self._provider)
+        return named or (str(setup.own_files()[0]) if stored else "")
 
     def _key(self, task: Task) -> str:
         """The key; a rehearsal's endpoint takes any."""
         given = next((task.keys[name] for name in self.key_variables if task.keys.get(name)), "")
-        stored = pi_setup.stored_key(self._provider) if self._settings.login and self._provider else ""
+        stored = setup.stored_key(self._provider) if self._settings.login and self._provider else ""
         return given or stored or ("rehearsal" if task.base_url else "")
 
     def _unknown_provider(self) -> str:
-        return f"no provider {self._settings.provider!r} for pi; known: {', '.join(pi_setup.PROVIDERS)}"
+        return f"no provider {self._settings.provider!r} for pi; known: {', '.join(setup.PROVIDERS)}"
 
     def _no_key(self, provider: Provider) -> str:
         return f"no key for {provider.name}: set {' or '.join(self.key_variables)}"
@@ -161,7 +161,7 @@ class PiEngine:
         notes = [
             f"without {missing} on PATH pi has no {tool} tool"
             for tool in ("grep", "find")
-            if (missing := pi_setup.lacking(tool))
+            if (missing := setup.lacking(tool))
         ]
         if not sandbox.available():
             notes.append(_UNCONFINED)

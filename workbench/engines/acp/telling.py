@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.engines.acp_policy import first, paths_in
+from workbench.engines.acp.policy import first, paths_in
 from workbench.engines.narrator import Narrator
 from workbench.traces.records import Block, TextBlock, ThinkingBlock, TokenLedger, ToolCall
 

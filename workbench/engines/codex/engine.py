@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from workbench.corpus.records import Surface
-from workbench.engines import codex_command, codex_program
-from workbench.engines.codex_program import Program
-from workbench.engines.codex_talk import Talk
+from workbench.engines.codex import command, installed
+from workbench.engines.codex.installed import Program
+from workbench.engines.codex.talk import Talk
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
 from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
-_INSTALL = f"codex is not there: install the npm package @openai/codex@{codex_program.TESTED}, or set `program` for it"
+_INSTALL = f"codex is not there: install the npm package @openai/codex@{installed.TESTED}, or set `program` for it"
 _LABEL = "Codex figures stand under their own label: it counts and loads otherwise than other engines"
 _SHUT = "codex keeps .git, .agents and .codex of the workspace read-only"
 _MACHINE = Path("/etc/codex")
@@ -36,12 +36,12 @@ class CodexEngine:
 
     def version(self) -> str:
         """The version of the program that would be run; empty when there is none."""
-        program = codex_program.find(self._settings.program)
+        program = installed.find(self._settings.program)
         return program.version if program else ""
 
     def preflight(self, keys: Collection[str]) -> Readiness:
         """Whether the program, its sandbox and a credential are there."""
-        program, credential = codex_program.find(self._settings.program), self._credential(keys)
+        program, credential = installed.find(self._settings.program), self._credential(keys)
         problems = [program.problem if program else _INSTALL, "" if credential else self._no_credential()]
         return Readiness(
             engine=self.name,
@@ -55,11 +55,11 @@ class CodexEngine:
 
     def tools(self, surface: Surface) -> tuple[str, ...]:
         """Names of the tools it is given on this surface."""
-        return codex_command.tools(surface, web=self._settings.web)
+        return command.tools(surface, web=self._settings.web)
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask codex once; see `Engine.run`."""
-        program = codex_program.find(self._settings.program)
+        program = installed.find(self._settings.program)
         if program is None or program.problem:
             return Ending(reason=Reason.MISSING, detail=program.problem if program else _INSTALL)
         if not task.base_url and not self._credential([name for name, value in task.keys.items() if value]):
@@ -88,13 +88,13 @@ class CodexEngine:
         sessions.mkdir()
         if not key and self._settings.login and _login().is_file():
             (home / "auth.json").symlink_to(_login())
-        closed = codex_command.closed(task, sessions, _login())
-        if wild := codex_command.unclosable(closed):
+        closed = command.closed(task, sessions, _login())
+        if wild := command.unclosable(closed):
             return Ending(
                 reason=Reason.MISSING, detail=f"codex cannot be kept from {wild}: its name reads as a pattern"
             )
         base_url = task.base_url or self._settings.base_url
-        argv = codex_command.arguments(task, program, closed, key=key, base_url=base_url, web=self._settings.web)
+        argv = command.arguments(task, program, closed, key=key, base_url=base_url, web=self._settings.web)
         credential = {key: task.keys[key]} if key else {}
         deadline = time.monotonic() + task.timeout
         env = place.env(CODEX_HOME=str(home), **credential)
@@ -121,7 +121,7 @@ def _login() -> Path:
 
 
 def _notes(program: Program) -> tuple[str, ...]:
-    tested = program.version == codex_program.TESTED
-    other = () if tested else (f"codex {program.version} was not tried here: {codex_program.TESTED} was",)
+    tested = program.version == installed.TESTED
+    other = () if tested else (f"codex {program.version} was not tried here: {installed.TESTED} was",)
     shared = (_SHARED,) if _MACHINE.is_dir() else ()
     return (_LABEL, _SHUT, *other, *shared)

@@ -3,7 +3,7 @@
 import json
 import re
 
-from workbench.engines.codex_items import Json, record, text, words
+from workbench.engines.codex.items import Json, record, text, words
 
 _HEADER = re.compile(
     r"(?:Chunk ID: \S*\n)?(?:Exit code: (?P<exit>-?\d+)\n)?(?:Wall time:? [^\n]*\n)?"

@@ -1,0 +1,1 @@
+"""pi, of both its lines of releases, its key kept in a relay of ours."""
