@@ -213,6 +213,7 @@ def test_faults_are_told_by_name_and_strike_where_they_were_sent() -> None:
         ("/v1/messages", ASK, {**clients.KEY, "host": "bench.example"}, 421),
         ("/v1/embeddings", {}, clients.KEY, 404),
     ],
+    ids=("no key", "torn", "no object", "empty", "no gzip", "zstd", "unfolds", "large", "other host", "elsewhere"),
 )
 def test_what_is_no_request_is_refused_in_words(
     endpoint: Endpoint,
