@@ -6,6 +6,7 @@ import stat
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from urllib.error import HTTPError
@@ -390,6 +391,20 @@ def test_the_relay_follows_no_redirect_with_the_key() -> None:
         pytest.raises(HTTPError, match="307"),
     ):
         post(relay.url, relay.token)
+    assert seen == []
+
+
+def test_the_relay_takes_the_key_to_no_host_that_a_path_spells() -> None:
+    with provider() as (elsewhere, seen):
+        port = elsewhere.rpartition(":")[2]
+        with Relay("http://127.0.0.1", {"Authorization": "Bearer the-key"}, patience=5) as relay:
+            asked = HTTPConnection(relay.url.removeprefix("http://"), timeout=10)
+            asked.putrequest("POST", f":{port}/v1/x", skip_host=True)
+            asked.putheader("Authorization", f"Bearer {relay.token}")
+            asked.putheader("Content-Length", "2")
+            asked.endheaders(b"{}")
+            assert asked.getresponse().status == 400
+            asked.close()
     assert seen == []
 
 

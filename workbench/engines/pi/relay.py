@@ -88,6 +88,9 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._admitted():
             self.send_error(401)
             return
+        if not self.path.startswith("/"):  # it would go on where the host's name ends, and so name another
+            self.send_error(400)
+            return
         try:
             answer = _ask(self.server.relay, self.path, dict(self.headers.items()), body)
         except (OSError, HTTPException):
