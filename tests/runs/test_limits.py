@@ -42,6 +42,18 @@ async def test_a_cap_stops_the_asking_and_the_rest_can_be_asked_later(scripted: 
     assert rest.tally.passed == 5
 
 
+async def test_a_trial_that_waited_while_others_spent_the_cap_is_not_asked_without_one(
+    scripted: Plan, tmp_path: Path
+) -> None:
+    waits = f"meet {tmp_path / 'there'}\ncost 5\nlimit {tmp_path / 'count'} 1 1"
+    campaign, _ = await run(
+        scripted([waits, f"mark {tmp_path / 'there'}\n{GOOD}\ncost 1"], engine="paying", parallel=2, max_cost=1.0)
+    )
+    assert (tmp_path / "count").stat().st_size == 1
+    assert campaign.tally.cost == "$1.00"
+    assert load(campaign.folder).finished["a0"].verdict.detail == "not asked: the cap of $1.00 is reached"
+
+
 async def test_unknown_costs_are_counted_apart_and_a_cap_that_cannot_be_kept_stops_too(scripted: Plan) -> None:
     campaign, _ = await run(scripted([GOOD, f"{GOOD}\ncost 0.1", "end auth"], engine="paying", parallel=1))
     assert campaign.tally.cost == "$0.10; cost of 1 trial unknown"

@@ -163,17 +163,12 @@ class Campaign:
             await lane.warm()
             while self._queue:
                 await self._pace.ready(lambda: not self._queue)
-                if (refused := self._limits.refused) is not None:
-                    await self._give_up(refused)
-                elif self._queue:
+                while self._queue and (refused := self._limits.refused) is not None:
+                    await self._keeper.keep(unasked(self._queue.popleft(), refused))
+                if self._queue:
                     await self._take(lane, self._queue.popleft())
         finally:
             await lane.close()
-
-    async def _give_up(self, lost: Lost) -> None:
-        """Let what still waits end unasked."""
-        while self._queue:
-            await self._keeper.keep(unasked(self._queue.popleft(), Lost(lost.reason, f"not asked: {lost.detail}")))
 
     async def _take(self, lane: Lane, job: Job) -> None:
         try:
@@ -193,28 +188,34 @@ class Campaign:
     async def _persist(self, lane: Lane, job: Job, template: Path) -> TrialFinished:
         """Ask until it is answered, or patience with the provider is at its end; each time in a fresh workspace."""
         earlier: list[TrialFinished] = []
-        key, events = job.trial.key, self._keeper.events
+        key = job.trial.key
         while True:
-            asking = Asking(self._plan, job, template, self.folder, self._secrets, events, self._limits.left)
-            finished = await self._ask(lane, asking)
+            finished = await self._ask(lane, job, template)
             seconds = patience(finished.ending, len(earlier) + 1, self._plan.timeout)
-            given_up = self._stopped or key in self._dropped
-            if not seconds or given_up:
+            if not seconds or self._given_up(key):
                 break
             earlier.append(finished)
             self._pace.hold(seconds)
-            events.add(Paused(key, seconds, finished.ending.reason or Reason.OVERLOADED, finished.ending.detail))
-            await self._pace.ready(lambda: self._stopped or key in self._dropped)
+            paused = Paused(key, seconds, finished.ending.reason or Reason.OVERLOADED, finished.ending.detail)
+            self._keeper.events.add(paused)
+            await self._pace.ready(lambda: self._given_up(key))
         ending = with_earlier(finished, earlier)
         if self._engine.free:
             ending = ending.model_copy(update={"cost_usd": 0.0, "cost_basis": ""})
         return finished.model_copy(update={"ending": ending})
 
-    async def _ask(self, lane: Lane, asking: Asking) -> TrialFinished:
+    def _given_up(self, key: str) -> bool:
+        return self._stopped or key in self._dropped
+
+    async def _ask(self, lane: Lane, job: Job, template: Path) -> TrialFinished:
+        # Others may have spent what was left since this trial's turn came.
+        if (refused := self._limits.refused) is not None:
+            return unasked(job, refused)
+        asking = Asking(self._plan, job, template, self.folder, self._secrets, self._keeper.events, self._limits.left)
         request = asking.request
         try:
             await self._keeper.keep(asking.started)
-            if self._stopped or asking.job.trial.key in self._dropped:
+            if self._given_up(job.trial.key):
                 raise Lost(Reason.CANCELLED, "cancelled")
             reply = await lane.ask(request, request.timeout + GRACE, asking.hear)
         except Lost as lost:

@@ -26,17 +26,22 @@ class Limits:
     @property
     def refused(self) -> Lost | None:
         """Why nothing more is asked; None while all is well."""
-        empty = self._purse.empty
-        return self._hopeless or (Lost(Reason.BUDGET, empty) if empty else None)
+        if self._hopeless is None and (empty := self._purse.empty):
+            return _unasked(Reason.BUDGET, empty)
+        return self._hopeless
 
     async def learn(self, finished: TrialFinished) -> None:
         """Take a trial into account."""
         self._purse.pay(finished)
         if await self._for_all(finished.ending):
-            self._hopeless = Lost(finished.ending.reason or Reason.MISSING, finished.ending.detail)
+            self._hopeless = _unasked(finished.ending.reason or Reason.MISSING, finished.ending.detail)
 
     async def _for_all(self, ending: Ending) -> bool:
         """Whether every other trial would end the same way: the credential is refused, the engine is not there."""
         if ending.reason is not Reason.MISSING:
             return ending.reason is Reason.AUTH
         return not (await asyncio.to_thread(self._engine.preflight, self._keys)).ready
+
+
+def _unasked(reason: Reason, detail: str) -> Lost:
+    return Lost(reason, f"not asked: {detail}")

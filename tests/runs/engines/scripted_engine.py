@@ -155,6 +155,11 @@ class Session:
     def mark(self, where: str) -> None:
         Path(where).write_text(str(os.getpid()), encoding="utf-8")
 
+    def meet(self, where: str) -> None:
+        """Go on once another trial has marked a place."""
+        while not Path(where).exists():
+            time.sleep(0.005)
+
     def hang(self, _: str) -> None:
         threading.Event().wait()
 
