@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.traces.making import from_events
 from workbench.engines.protocol import Ending, Task
 from workbench.engines.registry import get
 from workbench.engines.toolbox.box import Toolbox
 from workbench.engines.toolbox.place import Home, Place
 from workbench.guidance.chain import load
-from workbench.traces.events import TraceEvent
+from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import Trace
 
 Plant = Callable[[dict[str, str]], Path]
@@ -56,6 +55,6 @@ def ask(plant: Plant) -> Ask:
         events: list[TraceEvent] = []
         task = Task(trial="t", prompt=prompt, workspace=plant(files), **more)
         ending = get("reader").run(task, events.append)
-        return from_events(events), ending
+        return trace_of(events), ending
 
     return question

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.traces.making import from_events
 from workbench.engines.acp.engine import AcpEngine
 from workbench.engines.acp.policy import Policy, Refused
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.traces.acts import classify
-from workbench.traces.events import TextDelta, TraceEvent
+from workbench.traces.events import TextDelta, TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import Meta, ThinkingBlock, Trace
 
@@ -34,7 +33,7 @@ def ask(tmp_path: Path, prompt: str, **more: object) -> tuple[Trace, Ending, lis
     given = {"timeout": 30, "keys": {"LITTLE_KEY": "sk-dummy", "OTHER": "not it"}, "secrets": (secret,), **more}
     task = Task.model_validate({"trial": "t", "prompt": prompt, "workspace": box, **given})
     ending = AcpEngine(settings).run(task, events.append)
-    return (from_events(events) if events else EMPTY), ending, events
+    return (trace_of(events) if events else EMPTY), ending, events
 
 
 def test_an_answer_is_told_in_whole_messages(tmp_path: Path) -> None:

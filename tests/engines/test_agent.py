@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.engines.conftest import Plant
-from tests.traces.making import from_events
 from workbench.brains.protocol import BrainError, Proposal, Ran, Spoken, ToolSchema, unheard
 from workbench.brains.protocol import Say as Heard
 from workbench.engines import agent, registry
 from workbench.engines.protocol import Ending, Task
-from workbench.traces.events import TextDelta
+from workbench.traces.events import TextDelta, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, TextBlock, TokenLedger, ToolCall, ToolResultTurn, Trace, Turn
 
@@ -43,7 +42,7 @@ def run(root: Path, say: Say, **more: object) -> tuple[Trace, Ending]:
     events: list[object] = []
     task = Task.model_validate({"trial": "t", "prompt": "Do it.", "workspace": root, **more})
     ending = agent.run(task, Scripted(say), events.append, engine="test", version="1")
-    return from_events(events), ending  # type: ignore[arg-type]
+    return trace_of(events), ending  # type: ignore[arg-type]
 
 
 def spoken(messages: Sequence[Turn]) -> int:

@@ -10,7 +10,6 @@ import pytest
 from tests.brains.provider import Answer, message, provider
 from tests.engines.conftest import Plant
 from tests.test_imports import loaded_after
-from tests.traces.making import from_events
 from workbench.brains.protocol import Brain
 from workbench.brains.reader import Reader
 from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
@@ -19,7 +18,7 @@ from workbench.endpoint.server import serve
 from workbench.engines.api import MODELS, UNCONFINED, ApiEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.host import sandbox
-from workbench.traces.events import TextDelta, TraceEvent
+from workbench.traces.events import TextDelta, TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import ToolResultTurn, Trace
 
@@ -34,7 +33,7 @@ def run(
     given = {"trial": "t", "prompt": "Where do bees sleep?", "workspace": root, "keys": {"ANTHROPIC_API_KEY": KEY}}
     task = Task.model_validate({**given, "base_url": url, **more})
     ending = ApiEngine(settings or EngineSettings()).run(task, events.append)
-    return from_events(events), ending, events
+    return trace_of(events), ending, events
 
 
 def test_a_session_over_the_wire_is_told_like_any_other(plant: Plant) -> None:

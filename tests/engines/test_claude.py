@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from tests.traces.making import from_events
 from workbench.engines.claude import handover
 from workbench.engines.claude.command import arguments, tool_environment
 from workbench.engines.claude.engine import ClaudeEngine
@@ -22,7 +21,7 @@ from workbench.engines.claude.stream import Stream
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.engines.sessions import claude as sessions
-from workbench.traces.events import TextDelta, TraceEvent
+from workbench.traces.events import TextDelta, TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, TokenLedger, ToolResultTurn, Trace, Turn
 from workbench.traces.store import TraceWriter
@@ -101,7 +100,7 @@ def replay(lines: Iterable[bytes], returncode: int = 0, stderr: str = "") -> tup
     for line in lines:
         stream.feed(line)
     stream.close()
-    return from_events(events), stream.outcome.ending(returncode, stderr, messages=narrator.messages), events
+    return trace_of(events), stream.outcome.ending(returncode, stderr, messages=narrator.messages), events
 
 
 def shape(turns: Iterable[Turn]) -> str:
@@ -387,7 +386,7 @@ def test_a_run_hands_over_prompt_and_key_and_nothing_of_the_users(
     box = tmp_path / "box"
     env = dict(line.split("=", 1) for line in (box / "env").read_text().splitlines())
     assert ending.reason is None
-    assert from_events(events).reply == FULL
+    assert trace_of(events).reply == FULL
     assert ((box / "prompt").read_text(), (box / "key").read_text()) == ("-x\n", "dummy-key\n")
     assert (env["ANTHROPIC_BASE_URL"], env["TRIAL"]) == ("http://127.0.0.1:1", "1")
     assert "dummy-key" not in str(env)
@@ -405,7 +404,7 @@ def test_a_run_ends_for_silence_for_lateness_and_for_too_many_messages(tmp_path:
         (tmp_path / name).mkdir()
         events, ending = run(tmp_path / name, head, **more)
         assert ending.reason is reason
-        assert from_events(events).reply == GUIDE
+        assert trace_of(events).reply == GUIDE
 
 
 def test_a_long_wait_that_the_provider_asks_for_is_passed_on_instead_of_waited_out(tmp_path: Path) -> None:

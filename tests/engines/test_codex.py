@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.traces.making import from_events
 from workbench.engines.codex import command, errors, installed, outputs, rollout
 from workbench.engines.codex.engine import CodexEngine
 from workbench.engines.codex.installed import Program
@@ -18,7 +17,7 @@ from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.engines.sessions import codex as sessions
 from workbench.traces.acts import classify
-from workbench.traces.events import TextDelta, TraceEvent
+from workbench.traces.events import TextDelta, TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import ThinkingBlock, ToolResultTurn, Trace
 
@@ -88,7 +87,7 @@ def replay(
     for line in lines:
         stream.feed(line)
     messages.close()
-    return from_events(events), stream.ending(returncode), events
+    return trace_of(events), stream.ending(returncode), events
 
 
 def captured(case: str) -> tuple[list[bytes], dict[str, Any]]:
@@ -375,7 +374,7 @@ def pretend(folder: Path, *, keep: bool = True, profile: bool = True) -> tuple[T
     task = Task(trial="t", prompt="Where?", workspace=box, keys={"CODEX_API_KEY": "dummy"}, timeout=30)
     ending = CodexEngine(EngineSettings(program=str(program))).run(task, events.append)
     assert list(box.parent.iterdir()) == [box]
-    return from_events(events), ending
+    return trace_of(events), ending
 
 
 def test_a_run_is_told_from_the_file_that_is_kept(tmp_path: Path) -> None:

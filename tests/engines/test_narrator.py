@@ -5,12 +5,11 @@ import time
 from pathlib import Path
 
 from tests.host.test_processes import gone, runs
-from tests.traces.making import from_events
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
 from workbench.engines.seclusion import Seclusion
 from workbench.host.dialogue import Dialogue
-from workbench.traces.events import TraceEvent
+from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import LoadedFile, TextBlock, TokenLedger
 
 
@@ -27,7 +26,7 @@ def test_a_session_is_told_in_order_with_sub_agents_and_guidance_apart(tmp_path:
     rule = LoadedFile(path="rule.md", layer="conditional")
     narrator.loaded([rule], after=asked)
     narrator.loaded([])
-    trace = from_events(events)
+    trace = trace_of(events)
     assert [(turn.turn_index, turn.role) for turn in trace.turns] == [
         (0, "user"),
         (1, "assistant"),

@@ -14,7 +14,6 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.traces.making import from_events
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi import failures
 from workbench.engines.pi.engine import PiEngine
@@ -25,7 +24,7 @@ from workbench.engines.pi.stream import UNPRICED, PiStream, Session
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.engines.sessions import pi as sessions
 from workbench.host import sandbox
-from workbench.traces.events import TextDelta, TraceEvent
+from workbench.traces.events import TextDelta, TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import TextBlock, ToolResultTurn, UserTurn
 
@@ -65,7 +64,7 @@ def replay(name: str, lines: list[bytes] | None = None, stderr: str = "") -> tup
 @pytest.mark.parametrize("name", STREAMS)
 def test_every_capture_ends_as_it_ended(name: str) -> None:
     events, ending = replay(name)
-    trace = from_events(events)
+    trace = trace_of(events)
     assert ending.reason is ENDED_BADLY.get(name)
     assert bool(ending.detail) is (ending.reason is not None)
     assert trace.meta.session
@@ -81,7 +80,7 @@ def test_every_capture_ends_as_it_ended(name: str) -> None:
 
 def test_a_run_is_told_turn_by_turn_with_its_tokens() -> None:
     events, _ = replay("pi-160-ok")
-    trace = from_events(events)
+    trace = trace_of(events)
     assert [turn.role for turn in trace.turns] == [
         "user", "assistant", "toolResult", "assistant", "toolResult", "assistant",
     ]  # fmt: skip
@@ -92,10 +91,10 @@ def test_a_run_is_told_turn_by_turn_with_its_tokens() -> None:
 
 
 def test_only_the_newer_line_shows_its_guidance() -> None:
-    shown = from_events(replay("pi-160-ok")[0]).guidance
+    shown = trace_of(replay("pi-160-ok")[0]).guidance
     assert [(file.path, file.layer) for file in shown] == [("AGENTS.md", "always")]
     assert shown[0].text.startswith("# AGENTS\nMARK-AGENTS-MD")
-    assert from_events(replay("pi-ok")[0]).guidance == ()
+    assert trace_of(replay("pi-ok")[0]).guidance == ()
 
 
 def test_guidance_is_told_apart_by_its_own_tags() -> None:
@@ -122,7 +121,7 @@ def test_files_that_make_pis_prompt_are_guidance_too(tmp_path: Path) -> None:
 
 
 def test_a_skill_named_in_the_prompt_is_told_as_pi_put_it() -> None:
-    trace = from_events(replay("pi-skill")[0])
+    trace = trace_of(replay("pi-skill")[0])
     told = [turn.content[0].text for turn in trace.turns if isinstance(turn, UserTurn)]
     assert told[0] == "/skill:demo3 abc"
     assert "/box/.pi/skills/demo3/SKILL.md" in told[1]
@@ -131,7 +130,7 @@ def test_a_skill_named_in_the_prompt_is_told_as_pi_put_it() -> None:
 def test_prices_of_another_model_are_no_cost() -> None:
     events, ending = replay("pi-no-model", stderr=f'Warning: Model "nope" not found. {UNPRICED}.')
     assert (ending.cost_usd, ending.cost_basis) == (None, "")
-    assert from_events(events).assistant_turns[0].cost_usd is None
+    assert trace_of(events).assistant_turns[0].cost_usd is None
 
 
 def test_a_stream_cut_anywhere_never_passes_for_an_answer() -> None:
@@ -140,7 +139,7 @@ def test_a_stream_cut_anywhere_never_passes_for_an_answer() -> None:
     for cut in range(0, told, 997):
         events, ending = replay("pi-160-ok", whole[:cut].split(b"\n"))
         assert ending.reason is Reason.CRASHED, cut
-        assert from_events(events).meta.prompt
+        assert trace_of(events).meta.prompt
 
 
 @pytest.mark.parametrize(
@@ -245,7 +244,7 @@ def test_pi_is_given_a_place_of_its_own_and_never_the_key(fake: PiEngine, tmp_pa
     argv = (box / "argv").read_text().split("\n")
     env = dict(line.split("=", 1) for line in (box / "env").read_text().splitlines() if "=" in line)
     assert ending.reason is None, ending.detail
-    assert from_events(events).meta.engine_version == "1.6.0"
+    assert trace_of(events).meta.engine_version == "1.6.0"
     assert (box / "prompt").read_text() == "-p @odd\n"
     assert argv[argv.index("--model") + 1] == "some/model"
     assert {"--approve", "--no-extensions", "--offline", "--no-session"} <= set(argv)
@@ -260,7 +259,7 @@ def test_the_turn_limit_is_counted_here(fake: PiEngine, tmp_path: Path) -> None:
     events: list[TraceEvent] = []
     ending = fake.run(task(tmp_path, "pi-160-ok", max_turns=1, env={"LINGER": "1"}), events.append)
     assert ending.reason is Reason.TURN_LIMIT
-    assert len(from_events(events).assistant_turns) == 1
+    assert len(trace_of(events).assistant_turns) == 1
 
 
 def test_a_pi_that_falls_silent_is_given_up(fake: PiEngine, tmp_path: Path) -> None:

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.traces.making import from_events
 from workbench.brains.reader import Reader
 from workbench.corpus.records import Surface
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.registry import UnknownEngine, get, names
 from workbench.engines.rehearsal import Rehearsed, alone
-from workbench.traces.events import TraceEvent
+from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import TextBlock, TokenLedger, Trace
 
@@ -68,7 +67,7 @@ class Asking:
 def run(engine: Any, workspace: Path, prompt: str) -> tuple[Trace, Ending]:
     events: list[TraceEvent] = []
     ending = engine.run(Task(trial="t", prompt=prompt, workspace=workspace), events.append)
-    return from_events(events), ending
+    return trace_of(events), ending
 
 
 def test_an_engine_is_led_to_the_brain_and_told_under_the_rehearsals_name(tmp_path: Path) -> None:

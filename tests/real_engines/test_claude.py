@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from tests.host.test_processes import soon
-from tests.traces.making import from_events
 from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
 from workbench.endpoint.records import Received
@@ -21,7 +20,7 @@ from workbench.endpoint.server import serve
 from workbench.engines.claude.engine import ClaudeEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.host import sandbox
-from workbench.traces.events import TextDelta, TraceEvent
+from workbench.traces.events import TextDelta, TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import ToolResultTurn, Trace, UserTurn
 
@@ -111,7 +110,7 @@ def ask(cli: Callable[[str], Path], box: Path) -> Ask:
             ending = engine.run(task, events.append)
             asked = list(endpoint.asked)
         assert sorted(box.parent.iterdir()) == beside
-        return Told(from_events(events), ending, events, asked)
+        return Told(trace_of(events), ending, events, asked)
 
     return question
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from tests.traces.making import from_events
 from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
 from workbench.endpoint.records import Received
@@ -20,7 +19,7 @@ from workbench.engines.codex import installed
 from workbench.engines.codex.engine import CodexEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.traces.acts import classify
-from workbench.traces.events import TextDelta, TraceEvent, TurnAdded
+from workbench.traces.events import TextDelta, TraceEvent, TurnAdded, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import ToolResultTurn, Trace
 
@@ -112,7 +111,7 @@ def ask(cli: Callable[[str], Path], box: Path) -> Ask:
             ending = engine.run(Task(**asked), emit or events.append)
             heard = list(endpoint.asked)
         assert sorted(box.parent.iterdir()) == beside
-        return Told(from_events(events), ending, events, heard)
+        return Told(trace_of(events), ending, events, heard)
 
     return question
 

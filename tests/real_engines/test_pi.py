@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.traces.making import from_events
 from workbench.brains.scripted import Call, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
 from workbench.endpoint.records import Received
@@ -19,7 +18,7 @@ from workbench.engines.pi.engine import PiEngine
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.host import processes, sandbox
 from workbench.traces.acts import classify
-from workbench.traces.events import TextDelta, TraceEvent
+from workbench.traces.events import TextDelta, TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import ToolResultTurn, Trace
 
@@ -110,7 +109,7 @@ def ask(cli: Callable[[str], Path], line: str, box: Path, monkeypatch: pytest.Mo
             ending = engine.run(Task.model_validate(given | more), events.append)
             asked = list(endpoint.asked)
         assert sorted(box.parent.iterdir()) == beside
-        return Told(from_events(events), ending, events, asked)
+        return Told(trace_of(events), ending, events, asked)
 
     return question
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.traces.making import from_events
 from workbench.engines.protocol import EngineSettings, Task
 from workbench.engines.registry import get
-from workbench.traces.events import TraceEvent
+from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import ToolResultTurn, Trace
 
 SKILL = "---\nname: demo\ndescription: Publish the summer timetable\n---\nPrint it on yellow paper.\n"
@@ -48,7 +47,7 @@ def ask(
         events: list[TraceEvent] = []
         ending = engine.run(Task(trial="t", prompt=prompt, workspace=root, model=model, timeout=90), events.append)
         assert (ending.reason, ending.detail, ending.cost_usd) == (None, "", 0.0)
-        trace = from_events(events)
+        trace = trace_of(events)
         assert (trace.meta.engine, trace.meta.model) == (engine.name, "reader")
         assert all(turn.token_ledger.estimated for turn in trace.assistant_turns)
         return trace

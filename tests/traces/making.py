@@ -1,10 +1,8 @@
 """Traces told in a few words: what the agent said, which calls it made and what they gave back."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.traces.events import ChangeSeen, GuidanceLoaded, Started, TraceEvent, TurnAdded
 from workbench.traces.records import (
     AssistantTurn,
     Block,
@@ -62,17 +60,6 @@ def make(
     for step in steps:
         _add(turns, step if isinstance(step, list) else [step], parent)
     return Trace(meta=Meta(prompt=prompt, **meta), turns=tuple(turns), changes=changes)
-
-
-def from_events(events: Iterable[TraceEvent]) -> Trace:
-    """The trace that a trial's events amount to."""
-    told = list(events)
-    return Trace(
-        meta=next(event.meta for event in told if isinstance(event, Started)),
-        turns=tuple(event.turn for event in told if isinstance(event, TurnAdded)),
-        loaded=tuple(event.loaded for event in told if isinstance(event, GuidanceLoaded)),
-        changes=tuple(event.change for event in told if isinstance(event, ChangeSeen)),
-    )
 
 
 def _add(turns: list[Turn], parts: list[str | Call], parent: str) -> None:

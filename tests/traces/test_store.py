@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.traces.making import bash, make, read
+from tests.traces.making import Call, bash, make, read
 from workbench.traces import store
 from workbench.traces.records import Assertions, Change, Trace
 from workbench.traces.store import TraceError, TraceWriter
@@ -27,6 +27,18 @@ def write(path: Path, trace: Trace, redact: tuple[str, ...] = ()) -> Path:
 
 def test_a_trace_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert store.read(write(tmp_path / "t.jsonl", TRACE)) == TRACE
+
+
+@pytest.mark.parametrize("levels", [300, 900])
+def test_arguments_that_nest_without_end_are_cut_where_they_could_not_be_written(levels: int, tmp_path: Path) -> None:
+    nested: dict[str, object] = {}
+    for _ in range(levels):
+        nested = {"a": nested}
+    trace = make(Call("Read", {"file_path": "docs/eggs.md", "options": nested}), "In the basket.")
+    assert store.read(write(tmp_path / "t.jsonl", trace)) == trace
+    assert (
+        next(turn for turn in trace.turns if turn.role == "assistant").calls[0].arguments["file_path"] == "docs/eggs.md"
+    )
 
 
 def test_every_line_is_on_disk_before_the_next_is_written(tmp_path: Path) -> None:

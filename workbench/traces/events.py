@@ -1,8 +1,9 @@
 """What a running trial reports while it runs; immutable, so any number of front ends may hold them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.traces.records import Change, Loaded, Meta, Turn
+from workbench.traces.records import Change, Loaded, Meta, Trace, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +47,13 @@ class GuidanceLoaded:
 
 
 TraceEvent = Started | TurnAdded | TextDelta | ChangeSeen | GuidanceLoaded
+
+
+def trace_of(events: Sequence[TraceEvent]) -> Trace:
+    """The trace that a session's events amount to; raises StopIteration where none of them is `Started`."""
+    return Trace(
+        meta=next(event.meta for event in events if isinstance(event, Started)),
+        turns=tuple(event.turn for event in events if isinstance(event, TurnAdded)),
+        loaded=tuple(event.loaded for event in events if isinstance(event, GuidanceLoaded)),
+        changes=tuple(event.change for event in events if isinstance(event, ChangeSeen)),
+    )

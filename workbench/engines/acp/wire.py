@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from workbench.engines.json_parts import parsed
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
 from workbench.traces.reasons import Reason
 
@@ -42,7 +43,7 @@ class Wire:
             line = self._line()
             if line is None and self._quiet:
                 return None
-            if line and (message := _message(line)):
+            if line and (message := parsed(line)):
                 return message
 
     async def close(self) -> None:
@@ -71,12 +72,3 @@ class Wire:
             return None
         self._quiet = True
         return None
-
-
-def _message(line: bytes) -> dict[str, Any] | None:
-    """One line as a message; None for what is none, such as a log line gone astray."""
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return message if isinstance(message, dict) else None

@@ -3,9 +3,8 @@
 import re
 import signal
 from dataclasses import dataclass, field
-from typing import Any
 
-from workbench.engines.claude.messages import count, obj, strings, text
+from workbench.engines.json_parts import Json, count, dollars, record, text, texts
 from workbench.engines.protocol import Ending
 from workbench.traces.reasons import Reason
 
@@ -35,7 +34,6 @@ _BY_WORDS = (
     (re.compile(r"overloaded", re.IGNORECASE), Reason.OVERLOADED),
     (re.compile(r"output token maximum", re.IGNORECASE), Reason.TRUNCATED),
 )
-_MOST_MONEY = 1e9
 _UNFINISHED = {
     "max_tokens": "the answer was cut off at the model's output limit",
     "refusal": "the provider's safeguards cut the answer off",
@@ -48,11 +46,11 @@ _UNFINISHED = {
 class Outcome:
     """What the stream told about its end."""
 
-    result: dict[str, Any] = field(default_factory=dict)
+    result: Json = field(default_factory=dict)
     """The closing line; empty when there was none."""
-    trouble: dict[str, Any] = field(default_factory=dict)
+    trouble: Json = field(default_factory=dict)
     """The last message that the CLI put in the agent's place."""
-    retry: dict[str, Any] = field(default_factory=dict)
+    retry: Json = field(default_factory=dict)
     """The retry under way."""
     retries: int = 0
     """Retries so far."""
@@ -60,7 +58,7 @@ class Outcome:
     def ending(self, returncode: int | None, stderr: str, *, messages: int) -> Ending:
         """The trial's ending, given how the program ended and how many messages the model made."""
         reason, detail = self._verdict(returncode, stderr, messages)
-        cost = _money(self.result.get("total_cost_usd"))
+        cost = dollars(self.result.get("total_cost_usd"))
         return Ending(
             reason=reason,
             detail=detail,
@@ -108,13 +106,7 @@ class Outcome:
         return next((reason for pattern, reason in _BY_WORDS if pattern.search(detail)), Reason.CRASHED)
 
 
-def _money(value: Any) -> float | None:
-    """An amount in dollars if that is what it is."""
-    plausible = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST_MONEY
-    return float(value) if plausible else None
-
-
-def _of_error(said: dict[str, Any]) -> Reason:
+def _of_error(said: Json) -> Reason:
     """The reason an event's own error fields name: its word first, as a 404 may be a model or an address."""
     kind = text(said.get("api_error_type")).removesuffix("_error")
     status = said.get("api_error_status", said.get("error_status"))
@@ -122,11 +114,11 @@ def _of_error(said: dict[str, Any]) -> Reason:
     return named or (Reason.OVERLOADED if 500 <= count(status) < 600 else Reason.CRASHED)
 
 
-def _detail(result: dict[str, Any]) -> str:
+def _detail(result: Json) -> str:
     return (
         text(result.get("result"))
-        or "; ".join(strings(result.get("errors")))
-        or text(obj(result.get("error")).get("message"))
+        or "; ".join(texts(result.get("errors")))
+        or text(record(result.get("error")).get("message"))
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.engines.claude.messages import event, obj
+from workbench.engines.json_parts import parsed, record
 from workbench.engines.protocol import Task
 
 _GUIDANCE = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/**")
@@ -46,7 +46,7 @@ def _set_by_project(task: Task) -> set[str]:
         file = folder / ".claude" / "settings.json"
         if folder.is_relative_to(root) and file.is_file():
             data = file.read_bytes()
-            names.update(_STEERING, obj(event(data).get("env")), _NAME.findall(data.decode("utf-8", "replace")))
+            names.update(_STEERING, record(parsed(data).get("env")), _NAME.findall(data.decode("utf-8", "replace")))
     return names
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from workbench.engines.claude.messages import SYNTHETIC, blocks, count, event, items, ledger, obj, strings, text, words
+from workbench.engines.claude.messages import SYNTHETIC, blocks, items, ledger, words
 from workbench.engines.claude.outcome import Outcome
+from workbench.engines.json_parts import Json, count, parsed, record, text, texts
 from workbench.engines.narrator import Narrator
 from workbench.traces.records import Block, ToolCall
 
@@ -16,7 +16,7 @@ class _Draft:
 
     id: str
     model: str
-    usage: dict[str, Any]
+    usage: Json
     streaming: bool = False
     blocks: list[Block] = field(default_factory=list)
     waiting: list[Callable[[], None]] = field(default_factory=list)
@@ -41,18 +41,18 @@ class Stream:
 
     def feed(self, line: bytes) -> None:
         """Take one line; one that is torn, or of a kind we do not know, means nothing."""
-        said = event(line)
+        said = parsed(line)
         match said.get("type"):
             case "system":
                 self._system(said)
             case "stream_event":
-                self._partial(text(said.get("parent_tool_use_id")), obj(said.get("event")), said)
+                self._partial(text(said.get("parent_tool_use_id")), record(said.get("event")), said)
             case "assistant":
                 self._open({})
-                self._assistant(text(said.get("parent_tool_use_id")), obj(said.get("message")), said)
+                self._assistant(text(said.get("parent_tool_use_id")), record(said.get("message")), said)
             case "user":
                 self._open({})
-                self._user(text(said.get("parent_tool_use_id")), obj(said.get("message")))
+                self._user(text(said.get("parent_tool_use_id")), record(said.get("message")))
             case "result":
                 self.outcome.result = said
 
@@ -62,18 +62,18 @@ class Stream:
         for parent in list(self._drafts):
             self._finish(parent)
 
-    def _open(self, said: dict[str, Any]) -> None:
+    def _open(self, said: Json) -> None:
         """Begin to tell the session, with what the CLI says of it; with what we know when it says nothing."""
         self._narrator.open(
             engine=self._engine,
             version=text(said.get("claude_code_version")) or self._version,
             model=text(said.get("model")),
-            tools=strings(said.get("tools")),
+            tools=texts(said.get("tools")),
             session=self.session,
             notes=self._notes,
         )
 
-    def _system(self, said: dict[str, Any]) -> None:
+    def _system(self, said: Json) -> None:
         match said.get("subtype"):
             case "init":
                 self.session = text(said.get("session_id"))
@@ -82,23 +82,23 @@ class Stream:
                 self.outcome.retry = said
                 self.outcome.retries += 1
 
-    def _partial(self, parent: str, partial: dict[str, Any], said: dict[str, Any]) -> None:
+    def _partial(self, parent: str, partial: Json, said: Json) -> None:
         draft = self._drafts.get(parent)
         match partial.get("type"):
             case "message_start":
                 self._finish(parent)
-                self._begin(parent, obj(partial.get("message")), streaming=True)
+                self._begin(parent, record(partial.get("message")), streaming=True)
                 self.outcome.retry = {}
             case "content_block_delta" if not parent:
-                self._narrator.delta(text(obj(partial.get("delta")).get("text")))
+                self._narrator.delta(text(record(partial.get("delta")).get("text")))
             case "message_delta" if draft:
-                draft.usage |= {name: n for name, n in obj(partial.get("usage")).items() if count(n)}
+                draft.usage |= {name: n for name, n in record(partial.get("usage")).items() if count(n)}
             case "message_stop" if draft:
-                if abandoned := obj(said.get("abandoned_blocks")):
+                if abandoned := record(said.get("abandoned_blocks")):
                     del draft.blocks[count(abandoned.get("from_block_index")) :]
                 self._finish(parent)
 
-    def _assistant(self, parent: str, message: dict[str, Any], said: dict[str, Any]) -> None:
+    def _assistant(self, parent: str, message: Json, said: Json) -> None:
         if message.get("model") == SYNTHETIC:
             self.outcome.trouble = said
             return
@@ -108,10 +108,10 @@ class Stream:
             self._finish(parent)
             draft = self._begin(parent, message, streaming=False)
         if not draft.streaming:
-            draft.usage = obj(message.get("usage"))
+            draft.usage = record(message.get("usage"))
         draft.blocks += blocks(message.get("content"))
 
-    def _user(self, parent: str, message: dict[str, Any]) -> None:
+    def _user(self, parent: str, message: Json) -> None:
         self._finish_caller(parent)
         for item in items(message.get("content")):
             if item.get("type") == "tool_result":
@@ -120,16 +120,16 @@ class Stream:
             elif item.get("type") == "text":
                 self._after(parent, lambda item=item: self._told(parent, item))  # type: ignore[misc]
 
-    def _result(self, parent: str, item: dict[str, Any]) -> None:
+    def _result(self, parent: str, item: Json) -> None:
         call = text(item.get("tool_use_id"))
         failed = item.get("is_error") is True
         self.turns[call] = self._narrator.result(call, words(item.get("content")), is_error=failed, parent=parent)
 
-    def _told(self, parent: str, item: dict[str, Any]) -> None:
+    def _told(self, parent: str, item: Json) -> None:
         self._narrator.user(text(item.get("text")), parent=parent)
 
-    def _begin(self, parent: str, message: dict[str, Any], *, streaming: bool) -> _Draft:
-        draft = _Draft(text(message.get("id")), text(message.get("model")), obj(message.get("usage")), streaming)
+    def _begin(self, parent: str, message: Json, *, streaming: bool) -> _Draft:
+        draft = _Draft(text(message.get("id")), text(message.get("model")), record(message.get("usage")), streaming)
         self._drafts[parent] = draft
         return draft
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.corpus.records import Surface
 from workbench.engines.codex.installed import Program
-from workbench.engines.codex.items import Json
+from workbench.engines.json_parts import Json
 from workbench.engines.protocol import Task
 
 PROFILE = _PROVIDER = "workbench"

@@ -3,7 +3,7 @@
 import re
 import time
 
-from workbench.engines.codex.items import Json, record, text
+from workbench.engines.json_parts import Json, record, text
 from workbench.engines.protocol import Ending
 from workbench.traces.reasons import Reason
 

@@ -1,32 +1,12 @@
 """What codex did, in the three spellings it is told in: by the app-server, by `exec --json`, in the rollout."""
 
-import json
 import shlex
-from typing import Any
 
+from workbench.engines.json_parts import Json, count, record, text
 from workbench.text.shell_wrappers import SHELLS
 from workbench.traces.records import TokenLedger, ToolCall
 
-Json = dict[str, Any]
 _PATCH_WORDS = {"add": "Add", "delete": "Delete"}
-
-
-def parsed(line: bytes | str) -> Json:
-    """A line of JSON as an object; empty for a torn or foreign one."""
-    try:
-        return record(json.loads(line))
-    except (ValueError, RecursionError):
-        return {}
-
-
-def record(value: object) -> Json:
-    """A value if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def text(value: object) -> str:
-    """A value if it is a string, else an empty one."""
-    return value if isinstance(value, str) else ""
 
 
 def kind(item: Json) -> str:
@@ -130,5 +110,4 @@ def _split(line: str) -> list[str]:
 def _count(usage: Json, name: str) -> int:
     """A count under its name in either spelling; 0 where it is missing or no count."""
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
-    value = usage.get(name, usage.get(snake))
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+    return count(usage.get(name, usage.get(snake)))

@@ -3,7 +3,8 @@
 import json
 import re
 
-from workbench.engines.codex.items import Json, record, text, words
+from workbench.engines.codex.items import words
+from workbench.engines.json_parts import Json, record, text
 
 _HEADER = re.compile(
     r"(?:Chunk ID: \S*\n)?(?:Exit code: (?P<exit>-?\d+)\n)?(?:Wall time:? [^\n]*\n)?"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 from workbench.engines.codex import items, outputs
-from workbench.engines.codex.items import Json, record, text
 from workbench.engines.codex.messages import Messages
+from workbench.engines.json_parts import Json, parsed, record, text
 from workbench.traces.records import Block, LoadedFile, TextBlock, ThinkingBlock, ToolCall
 
 _SCRIPTS = ("exec", "wait")
@@ -29,7 +29,7 @@ class Rollout:
 
     def feed(self, line: bytes) -> None:
         """Take one line of the file."""
-        entry = items.parsed(line)
+        entry = parsed(line)
         payload, at = record(entry.get("payload")), text(entry.get("timestamp"))
         match entry.get("type"), payload.get("type"):
             case "response_item", _:
@@ -152,4 +152,4 @@ def _loaded(source: str, told: str, workspace: Path) -> LoadedFile:
 
 def _arguments(given: object) -> Json:
     """A call's arguments, which come as JSON in a string; as they are when they are none."""
-    return items.parsed(text(given)) or ({"input": text(given)} if text(given) not in ("", "{}") else {})
+    return parsed(text(given)) or ({"input": text(given)} if text(given) not in ("", "{}") else {})

@@ -8,8 +8,8 @@ import signal
 from dataclasses import dataclass
 
 from workbench.engines.codex import errors, items
-from workbench.engines.codex.items import Json, record, text
 from workbench.engines.codex.messages import Messages
+from workbench.engines.json_parts import Json, count, parsed, record, text, texts
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending
 from workbench.traces.reasons import Reason
@@ -51,7 +51,7 @@ class CodexStream:
 
     def feed(self, line: bytes) -> Json:
         """Take one line; gives it parsed, for who has to answer it."""
-        event = items.parsed(line)
+        event = parsed(line)
         params = record(event.get("params"))
         match text(event.get("method")) or text(event.get("type")):
             case "item/agentMessage/delta":
@@ -99,14 +99,13 @@ class CodexStream:
         """Take the answer to a request of ours; a refusal of one is the end."""
         result, thread = record(event.get("result")), record(record(event.get("result")).get("thread"))
         if thread:
-            sources = result.get("instructionSources")
             self.thread = Thread(
                 text(thread.get("id")),
                 text(result.get("model")),
                 text(thread.get("cliVersion")),
                 text(thread.get("path")),
                 text(record(result.get("activePermissionProfile")).get("id")),
-                tuple(path for path in sources if isinstance(path, str)) if isinstance(sources, list) else (),
+                tuple(texts(result.get("instructionSources"))),
             )
         elif turn := record(result.get("turn")):
             self.turn = self.turn or text(turn.get("id"))
@@ -137,6 +136,5 @@ class CodexStream:
 
     def _count(self, usage: Json) -> None:
         if self._messages:
-            total = record(usage.get("total")).get("totalTokens")
             ledger = items.ledger(record(usage.get("last")))
-            self._messages.counted(ledger, total if isinstance(total, int) else 0)
+            self._messages.counted(ledger, count(record(usage.get("total")).get("totalTokens")))

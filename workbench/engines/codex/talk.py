@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.engines.codex import command
-from workbench.engines.codex.items import Json, text
 from workbench.engines.codex.messages import Messages
 from workbench.engines.codex.rollout import Rollout
 from workbench.engines.codex.stream import CodexStream, Thread
+from workbench.engines.json_parts import Json, text
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, Task
 from workbench.host.dialogue import Dialogue, Overdue, Stalled

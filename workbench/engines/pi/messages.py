@@ -3,36 +3,18 @@
 import os
 import re
 from pathlib import Path
-from typing import Any
 
+from workbench.engines.json_parts import Json, count, dollars, record, records, text
 from workbench.traces.records import Block, LoadedFile, TextBlock, ThinkingBlock, TokenLedger, ToolCall
-
-Json = dict[str, Any]
 
 _PROMPT_FILES = {"preamble": ".pi/SYSTEM.md", "addendum": ".pi/APPEND_SYSTEM.md"}
 """Sections of a system message, and the files of the folder pi starts in that they may come from."""
 
-_ABSURD = 1e6
 _INSTRUCTIONS = re.compile(
     r'<project_instructions path="([^"\n]+)">\n(.*?)\n?</project_instructions>'
     r"(?=\s*(?:<project_|</project_context>|\Z))",
     re.DOTALL,
 )
-
-
-def record(value: object) -> Json:
-    """The value when it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def records(value: object) -> list[Json]:
-    """The objects of a JSON list; empty when it is none."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def text(value: object) -> str:
-    """The value when it is a string, else an empty one."""
-    return value if isinstance(value, str) else ""
 
 
 def said(content: object) -> str:
@@ -62,19 +44,16 @@ def ledger(message: Json) -> TokenLedger:
     """Tokens of an assistant message; pi's `input` has no cached tokens in it, as ours has none."""
     usage = record(message.get("usage"))
     return TokenLedger(
-        input=_count(usage.get("input")),
-        cache_read=_count(usage.get("cacheRead")),
-        cache_creation=_count(usage.get("cacheWrite")),
-        output=_count(usage.get("output")),
+        input=count(usage.get("input")),
+        cache_read=count(usage.get("cacheRead")),
+        cache_creation=count(usage.get("cacheWrite")),
+        output=count(usage.get("output")),
     )
 
 
 def cost(message: Json) -> float | None:
     """US dollars pi reckoned for a message; None when it knew no prices, which it tells as zero."""
-    total = record(record(message.get("usage")).get("cost")).get("total")
-    if isinstance(total, bool) or not isinstance(total, int | float):
-        return None
-    return float(total) if 0 < total < _ABSURD else None
+    return dollars(record(record(message.get("usage")).get("cost")).get("total")) or None
 
 
 def guidance(message: Json, workspace: Path, cwd: str = ".") -> tuple[LoadedFile, ...]:
@@ -106,7 +85,3 @@ def _content(path: Path) -> str:
 def _box_relative(path: str, workspace: Path) -> str:
     root, real = os.path.realpath(workspace), os.path.realpath(path)
     return os.path.relpath(real, root).replace(os.sep, "/") if real.startswith(root + os.sep) else path
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -4,15 +4,14 @@ pi exits with 0 after any provider error, and tells of every failed attempt as i
 counts. An event of a kind we do not know is passed over.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from workbench.engines import prices
+from workbench.engines.json_parts import Json, parsed, record, text
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi import messages
 from workbench.engines.pi.failures import failure
-from workbench.engines.pi.messages import Json, record, text
 from workbench.engines.protocol import Ending, Task
 from workbench.traces.reasons import Reason
 from workbench.traces.records import LoadedFile, TokenLedger
@@ -56,10 +55,7 @@ class PiStream:
 
     def feed(self, line: bytes) -> None:
         """Take one line; a torn or foreign one is passed over."""
-        try:
-            event = record(json.loads(line))
-        except (ValueError, RecursionError):
-            return
+        event = parsed(line)
         message = record(event.get("message"))
         match event.get("type"):
             case "session":

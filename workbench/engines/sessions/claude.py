@@ -4,12 +4,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from workbench.engines.claude.messages import SYNTHETIC, blocks, event, items, ledger, obj, strings, text, words
+from workbench.engines.claude.messages import SYNTHETIC, blocks, items, ledger, words
+from workbench.engines.json_parts import Json, parsed, record, text, texts
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
-from workbench.traces.events import GuidanceLoaded, Started, TraceEvent, TurnAdded
+from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import Block, LoadedFile, TokenLedger, Trace
 
 _LARGEST_FILE = 256 * 1024 * 1024
@@ -19,12 +19,10 @@ _CONTENTS = re.compile(r"Contents of (?P<path>/[^\n]+):\n+(?P<body>.*)", re.DOTA
 _USUAL_TOOLS = ("Agent", "Bash", "Edit", "Read", "Skill", "WebFetch", "WebSearch", "Write")
 """What an agent has when nobody says otherwise; older releases do not write down what they offered."""
 
-Entry = dict[str, Any]
-
 
 def recognizes(head: bytes) -> bool:
     """Whether a file that begins like this is such a session; the first kilobytes are enough."""
-    return any("sessionId" in said and "type" in said for said in map(event, head.splitlines()))
+    return any("sessionId" in said and "type" in said for said in map(parsed, head.splitlines()))
 
 
 def read(path: Path) -> Trace:
@@ -40,7 +38,7 @@ def read(path: Path) -> Trace:
     events: list[TraceEvent] = []
     prompt = _prompt(first)
     narrator = Narrator(Task(trial=path.stem, prompt=prompt, workspace=Path(root)), events.append)
-    models = [text(obj(entry.get("message")).get("model")) for entry in said]
+    models = [text(record(entry.get("message")).get("model")) for entry in said]
     narrator.open(
         engine="claude",
         version=text(first.get("version")),
@@ -55,21 +53,17 @@ def read(path: Path) -> Trace:
         teller.tell(entries(file), parent=_caller(file))
     for files, call in guidance(said, root):
         narrator.loaded(files, after=teller.turns.get(call, -1))
-    return Trace(
-        meta=next(told.meta for told in events if isinstance(told, Started)),
-        turns=tuple(told.turn for told in events if isinstance(told, TurnAdded)),
-        loaded=tuple(told.loaded for told in events if isinstance(told, GuidanceLoaded)),
-    )
+    return trace_of(events)
 
 
-def entries(path: Path) -> list[Entry]:
+def entries(path: Path) -> list[Json]:
     """The objects of a session file in order; torn lines and what is no object are left out."""
     if path.stat().st_size > _LARGEST_FILE:
         raise ValueError(f"{path} is too large to be read")
-    return [said for line in path.read_bytes().splitlines() if (said := event(line))]
+    return [said for line in path.read_bytes().splitlines() if (said := parsed(line))]
 
 
-def guidance(said: Iterable[Entry], root: str) -> Iterator[tuple[tuple[LoadedFile, ...], str]]:
+def guidance(said: Iterable[Json], root: str) -> Iterator[tuple[tuple[LoadedFile, ...], str]]:
     """The guidance that a session's own entries name, as (files, call whose result came last before; empty at first).
 
     `root` is the workspace; paths inside it are given relative to it. A file is told once.
@@ -79,29 +73,29 @@ def guidance(said: Iterable[Entry], root: str) -> Iterator[tuple[tuple[LoadedFil
     for entry in said:
         found = [file for file in _loaded(entry, root) if file.path not in known]
         known |= {file.path for file in found}
-        for item in items(obj(entry.get("message")).get("content")):
+        for item in items(record(entry.get("message")).get("content")):
             if item.get("type") == "tool_result":
                 call = text(item.get("tool_use_id"))
         if found:
             yield tuple(found), call
 
 
-def _loaded(entry: Entry, root: str) -> list[LoadedFile]:
-    attached = obj(entry.get("attachment"))
+def _loaded(entry: Json, root: str) -> list[LoadedFile]:
+    attached = record(entry.get("attachment"))
     match attached.get("type"):
         case "instructions":
             files = items(attached.get("files"))
             return [_file(text(file.get("path")), "", text(file.get("content")), root) for file in files]
         case "nested_memory":
-            content = obj(attached.get("content"))
+            content = record(attached.get("content"))
             path = text(attached.get("path"))
-            globs = strings(content.get("globs"))
+            globs = texts(content.get("globs"))
             return [_file(path, globs[0] if globs else _folder(path, root), text(content.get("content")), root)]
         case "hook_additional_context":
-            found = [match for part in strings(attached.get("content")) if (match := _CONTENTS.match(part))]
+            found = [match for part in texts(attached.get("content")) if (match := _CONTENTS.match(part))]
             return [_file(match["path"], _folder(match["path"], root), match["body"], root) for match in found]
     if entry.get("isMeta") is True:
-        for item in items(obj(entry.get("message")).get("content")):
+        for item in items(record(entry.get("message")).get("content")):
             if match := _SKILL.match(text(item.get("text"))):
                 path = f"{match['folder'].rstrip('/')}/SKILL.md"
                 return [_file(path, f"skill {os.path.basename(os.path.dirname(path))}", match["body"], root)]
@@ -121,24 +115,24 @@ def _relative(path: str, root: str) -> str:
     return path[len(root) + 1 :] if path.startswith(root.rstrip("/") + "/") else path
 
 
-def _tools(said: Iterable[Entry]) -> tuple[str, ...]:
+def _tools(said: Iterable[Json]) -> tuple[str, ...]:
     """Names of the tools that the requests of a session offered."""
-    shapes = (obj(entry.get("shape")) for entry in said if entry.get("type") == "api-request-shape")
+    shapes = (record(entry.get("shape")) for entry in said if entry.get("type") == "api-request-shape")
     return tuple(dict.fromkeys(text(tool.get("name")) for shape in shapes for tool in items(shape.get("tools"))))
 
 
-def _prompt(entry: Entry) -> str:
+def _prompt(entry: Json) -> str:
     """What a human asked in this entry; empty for anything else."""
     if entry.get("type") != "user" or entry.get("isMeta") is True or entry.get("isSidechain") is True:
         return ""
-    content = items(obj(entry.get("message")).get("content"))
+    content = items(record(entry.get("message")).get("content"))
     return "\n".join(text(item.get("text")) for item in content if item.get("type") == "text")
 
 
 def _caller(file: Path) -> str:
     """The call that started a sub-agent, where the file beside its transcript tells; else its own name."""
     try:
-        return text(event(file.with_suffix(".meta.json").read_bytes()).get("toolUseId")) or file.stem
+        return text(parsed(file.with_suffix(".meta.json").read_bytes()).get("toolUseId")) or file.stem
     except OSError:
         return file.stem
 
@@ -154,29 +148,29 @@ class _Teller:
         self.turns: dict[str, int] = {}
         """Turn index of every tool result, by call."""
 
-    def tell(self, said: Iterable[Entry], parent: str = "") -> None:
+    def tell(self, said: Iterable[Json], parent: str = "") -> None:
         """Tell the messages among some entries, as those of the main session or of a sub-agent."""
         for entry in said:
             own = parent or (text(entry.get("agentId")) if entry.get("isSidechain") is True else "")
             match entry.get("type"):
                 case "assistant":
-                    self._assistant(obj(entry.get("message")), own, text(entry.get("timestamp")))
+                    self._assistant(record(entry.get("message")), own, text(entry.get("timestamp")))
                 case "user":
                     self._finish()
-                    self._user(obj(entry.get("message")), own, text(entry.get("timestamp")))
+                    self._user(record(entry.get("message")), own, text(entry.get("timestamp")))
         self._finish()
 
-    def _assistant(self, message: dict[str, Any], parent: str, at: str) -> None:
+    def _assistant(self, message: Json, parent: str, at: str) -> None:
         if message.get("model") == SYNTHETIC:
             return
         if (text(message.get("id")), parent) != (self._id, self._parent):
             self._finish()
             self._id, self._parent, self._at = text(message.get("id")), parent, at
         self._model = text(message.get("model"))
-        self._ledger = ledger(obj(message.get("usage")))
+        self._ledger = ledger(record(message.get("usage")))
         self._blocks += blocks(message.get("content"))
 
-    def _user(self, message: dict[str, Any], parent: str, at: str) -> None:
+    def _user(self, message: Json, parent: str, at: str) -> None:
         for item in items(message.get("content")):
             if item.get("type") == "tool_result":
                 call, failed = text(item.get("tool_use_id")), item.get("is_error") is True

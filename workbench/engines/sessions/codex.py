@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.engines.codex import items
-from workbench.engines.codex.items import Json, record, text
 from workbench.engines.codex.messages import Messages
 from workbench.engines.codex.rollout import Rollout
 from workbench.engines.codex.stream import CodexStream
+from workbench.engines.json_parts import Json, parsed, record, text, texts
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
-from workbench.traces.events import GuidanceLoaded, Started, TraceEvent, TurnAdded
+from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import Trace
 
 STREAM_NOTE = (
@@ -20,7 +20,7 @@ STREAM_NOTE = (
 
 def recognizes(head: bytes) -> bool:
     """Whether a file that begins like this is a rollout, or a saved stream, of codex."""
-    first = items.parsed(head.split(b"\n", 1)[0])
+    first = parsed(head.split(b"\n", 1)[0])
     meta = record(first.get("payload"))
     return (
         first.get("type") == "thread.started"
@@ -35,7 +35,7 @@ def recognizes(head: bytes) -> bool:
 def read(path: Path) -> Trace:
     """The trace of a session; raises ValueError when the file holds none, OSError when it cannot be read."""
     lines = path.read_bytes().split(b"\n")
-    first = items.parsed(lines[0])
+    first = parsed(lines[0])
     if first.get("type") == "thread.started":
         return _streamed(lines, first)
     if first.get("type") != "session_meta":
@@ -44,7 +44,7 @@ def read(path: Path) -> Trace:
 
 
 def _kept(lines: list[bytes], meta: Json) -> Trace:
-    entries = [items.parsed(line) for line in lines]
+    entries = [parsed(line) for line in lines]
     events: list[TraceEvent] = []
     workspace, cwd = _place(meta)
     narrator = Narrator(Task(trial="", prompt=_prompt(entries), workspace=workspace, cwd=cwd), events.append)
@@ -64,7 +64,7 @@ def _kept(lines: list[bytes], meta: Json) -> Trace:
     for line in lines:
         rollout.feed(line)
     rollout.close()
-    return _collected(events)
+    return trace_of(events)
 
 
 def _streamed(lines: list[bytes], first: Json) -> Trace:
@@ -76,15 +76,14 @@ def _streamed(lines: list[bytes], first: Json) -> Trace:
     for line in lines:
         stream.feed(line)
     messages.close()
-    return _collected(events)
+    return trace_of(events)
 
 
 def _place(meta: Json) -> tuple[Path, str]:
     """The workspace of a session, and the folder in it that it was started in."""
     cwd = Path(text(meta.get("cwd")) or "/")
-    roots = meta.get("runtime_workspace_roots")
-    known = [Path(root) for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
-    workspace = next((root for root in known if cwd.is_relative_to(root)), cwd)
+    roots = map(Path, texts(meta.get("runtime_workspace_roots")))
+    workspace = next((root for root in roots if cwd.is_relative_to(root)), cwd)
     return workspace, str(cwd.relative_to(workspace))
 
 
@@ -109,11 +108,3 @@ def _called(entries: list[Json]) -> set[str]:
 
 def _of(entries: Iterable[Json], kind: str) -> Iterable[Json]:
     return (record(entry.get("payload")) for entry in entries if entry.get("type") == kind)
-
-
-def _collected(events: list[TraceEvent]) -> Trace:
-    return Trace(
-        meta=next(event.meta for event in events if isinstance(event, Started)),
-        turns=tuple(event.turn for event in events if isinstance(event, TurnAdded)),
-        loaded=tuple(event.loaded for event in events if isinstance(event, GuidanceLoaded)),
-    )

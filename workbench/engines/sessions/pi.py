@@ -1,13 +1,12 @@
 """pi's session files: a tree of entries, one JSON object a line; the branch that was last worked on is told."""
 
-import json
 from pathlib import Path
 
+from workbench.engines.json_parts import Json, parsed, record, records, text
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi import messages
-from workbench.engines.pi.messages import Json, record, text
 from workbench.engines.protocol import Task
-from workbench.traces.events import GuidanceLoaded, Started, TraceEvent, TurnAdded
+from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import LoadedFile, Trace
 
 _NO_GUIDANCE = "this session does not say which guidance was loaded: pi tells it since 1.0"
@@ -15,13 +14,13 @@ _NO_GUIDANCE = "this session does not say which guidance was loaded: pi tells it
 
 def recognizes(head: bytes) -> bool:
     """Whether a file that begins like this is a session of pi's."""
-    header = _entry(head.split(b"\n", 1)[0])
+    header = parsed(head.split(b"\n", 1)[0])
     return header.get("type") == "session" and bool(text(header.get("id")))
 
 
 def read(path: Path) -> Trace:
     """The trace of a session; raises ValueError when the file holds none, OSError when it cannot be read."""
-    entries = [entry for line in path.read_bytes().split(b"\n") if (entry := _entry(line))]
+    entries = [entry for line in path.read_bytes().split(b"\n") if (entry := parsed(line))]
     if not entries or entries[0].get("type") != "session":
         raise ValueError(f"{path} is no session of pi's")
     return _Telling(entries[0], branch(entries[1:])).trace()
@@ -77,7 +76,7 @@ class _Telling:
                 prompted = True
             else:
                 self._entry(entry, message, at)
-        return _collected(self._events)
+        return trace_of(self._events)
 
     def _entry(self, entry: Json, message: Json, at: str) -> None:
         """Tell one entry; those that change nothing about the conversation tell nothing."""
@@ -113,25 +112,9 @@ class _Telling:
 
 
 def _tools(system: list[Json]) -> list[str]:
-    added = [tool for message in system for tool in messages.records(message.get("toolsAdded"))]
+    added = [tool for message in system for tool in records(message.get("toolsAdded"))]
     return list(dict.fromkeys(text(tool.get("name")) for tool in added))
 
 
 def _words(message: Json) -> str:
     return messages.said(message.get("content"))
-
-
-def _collected(events: list[TraceEvent]) -> Trace:
-    return Trace(
-        meta=next(event.meta for event in events if isinstance(event, Started)),
-        turns=tuple(event.turn for event in events if isinstance(event, TurnAdded)),
-        loaded=tuple(event.loaded for event in events if isinstance(event, GuidanceLoaded)),
-    )
-
-
-def _entry(line: bytes) -> Json:
-    """One line as an object; empty for a torn or foreign one."""
-    try:
-        return record(json.loads(line))
-    except (ValueError, RecursionError):
-        return {}
