@@ -106,10 +106,12 @@ def test_precedence_flag_audit_corpus_box_configuration_reader(tmp_path: Path) -
     with pytest.raises(DeskError, match="no program to rehearse"):
         desk.engine(AskRequest(("plain",), engine="reader", rehearse=True))
 
-    question = desk._asker._conditions.question
-    audit = next(audit for audit in desk.select(()) if audit.id == "corpus")
-    assert question(audit, "", "acp").settings.model == "large"
-    assert question(audit, "", "reader").settings.model == ""
+    conditions = desk._asker._conditions
+    audits = {audit.id: audit for audit in desk.select(())}
+    told = {name: conditions.question(audits[name], "", engine).settings.model for name, engine in asked.items()}
+    assert told == {"own": "", "corpus": "large", "boxed": "", "plain": "small"}
+    assert conditions.question(audits["corpus"], "", "reader").settings.model == ""
+    assert conditions.question(audits["own"], "", "acp").settings.model == "large"
 
     (root / "box/_config/box.json").write_text('{"agent": {"engine": "gpt"}}', encoding="utf-8")
     with pytest.raises(DeskError, match=r"box\.json: engine 'gpt' is none; known are reader, claude"):

@@ -25,7 +25,7 @@ class Conditions:
     """Resolves what a request leaves open.
 
     Engine: the flag's, the audit's, the corpus's, the box's own, the configuration's, else the reader. Model: the
-    flag's, the corpus's, the configuration's, else the engine's default; the model of another engine is none.
+    flag's, the corpus's, the configuration's, else the engine's default; one named with another engine is none.
     """
 
     def __init__(self, project: Project, library: Library) -> None:
@@ -86,9 +86,9 @@ class Conditions:
                 rules_named(rules)
         except ValueError as error:
             raise DeskError(f"{audit.file}: {error}") from error
-        model = corpus.model or project.model
+        model, meant = (corpus.model, corpus.engine) if corpus.model else (project.model, project.engine)
         # The model that goes with another engine would be asked of one that does not know it.
-        fits = not model or not engine or engine == self.engine_of(audit, box)
+        fits = not model or not engine or engine == (meant or self.engine_of(audit, box))
         return corpus.model_copy(update={"model": model if fits else "", "guidance_rules": rules})
 
     def _box(self, audit: Audit, box: str) -> tuple[str, Path]:
