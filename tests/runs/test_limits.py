@@ -62,6 +62,9 @@ async def test_unknown_costs_are_counted_apart_and_a_cap_that_cannot_be_kept_sto
     assert (blind.tally.passed, blind.tally.unmeasured) == (3, 2)
     assert "cannot be kept" in load(blind.folder).finished["a4"].verdict.detail
 
+    cut_off, _ = await run(scripted(["whisper In the", "end timed_out"], engine="paying", parallel=1))
+    assert cut_off.tally.cost == "cost of 1 trial unknown"
+
     free, _ = await run(scripted([GOOD] * 4, parallel=1, max_cost=1.0))
     assert (free.tally.passed, free.tally.cost) == (4, "")
 

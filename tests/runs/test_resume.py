@@ -14,6 +14,7 @@ import pytest
 from tests.runs import campaign_child
 from tests.runs.conftest import Heard, Plan, gone, question, run
 from workbench.boxes.workspace import workspaces_base
+from workbench.engines.protocol import EngineSettings
 from workbench.runs.campaign import start
 from workbench.runs.folder import LiveRun, RunError
 from workbench.runs.journal import Journal
@@ -30,6 +31,16 @@ ROOT = Path(__file__).parents[2]
 def questions(*names: str, box: Path, script: str = "say In the shed.") -> dict[str, Question]:
     """Questions by audit id."""
     return {name: question(name, script, box) for name in names}
+
+
+async def test_another_agent_is_not_asked_for_the_rest(scripted: Plan, project: Path, box: Path) -> None:
+    first = EngineSettings(command=("agent", "--key", "quince"))
+    campaign, _ = await run(scripted(["end cancelled"], engine_settings=first))
+    stored = load(campaign.folder)
+    assert "quince" not in stored.manifest.model_dump_json()
+    with pytest.raises(RunError, match="asked another scripted agent; name its command again with --command"):
+        plan_rest(stored, questions("a0", box=box), project=project, engine_settings=EngineSettings(command=("other",)))
+    assert plan_rest(stored, questions("a0", box=box), project=project, engine_settings=first).jobs
 
 
 def test_killed_at_random_points_a_run_ends_with_every_trial_finished_once(project: Path, box: Path) -> None:

@@ -47,7 +47,7 @@ def run_command(
     desk = opened(project)
     _refuse_broken(desk)
     chosen = terms(selection, filtered)
-    other = bool(chosen or box or dev or engine or model or rehearse or trials != 1)
+    other = bool(chosen or box or dev or engine or model or rehearse or trials != 1 or parallel or timeout)
     request = AskRequest(
         audit_ids=() if resume else tuple(audit.id for audit in desk.select(chosen)),
         engine=engine,
@@ -91,7 +91,7 @@ def _refuse_contradictions(request: "AskRequest", two: bool, beside: bool, resum
     from workbench.desk.records import DeskError
 
     if beside:
-        raise DeskError("--resume goes on with a run as it was planned; leave out selection, box, engine, trials")
+        raise DeskError("--resume goes on with a run as it was planned; beside it give only --max-cost, --command or --pi-dev-key")
     if two:
         raise DeskError("--box asks box audits and --dev developer audits; give one of them")
     if request.rehearse and request.model:

@@ -157,7 +157,7 @@ class Asker:
             project=self._project.root,
             engine_settings=self._engines.settings(name, request.command),
             keys=self._keys(name, request, questions),
-            max_cost=request.max_cost,
+            max_cost=request.max_cost or stored.manifest.max_cost or self._project.settings.max_cost,
             answer_key=self._project.settings.answer_key,
             hidden=self._hidden(questions),
         )

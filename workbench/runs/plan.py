@@ -159,6 +159,7 @@ def manifest(plan: RunPlan, run_id: str, started_at: str) -> Manifest:
         parallel=plan.parallel,
         timeout=plan.timeout,
         max_cost=plan.max_cost,
+        command_hash=command_hash(plan.engine_settings),
         selection=plan.selection,
         left_out=plan.left_out,
     )
@@ -167,6 +168,11 @@ def manifest(plan: RunPlan, run_id: str, started_at: str) -> Manifest:
 def box_key(audit: Audit) -> str:
     """Under what a run's records name the box of an audit: its corpus, whose developer audits have one of their own."""
     return f"{audit.file}{DEV}" if audit.surface == "dev" else audit.file
+
+
+def command_hash(settings: EngineSettings) -> str:
+    """By what a run knows the command it asked; empty for an engine that has none."""
+    return sha256("\0".join(settings.command).encode("utf-8", "surrogateescape")) if settings.command else ""
 
 
 def corpus_hashes(plan: RunPlan) -> dict[str, str]:

@@ -9,6 +9,7 @@ from workbench.corpus.records import Surface
 from workbench.engines.protocol import Ending
 from workbench.text.amounts import dollars, many
 from workbench.text.plain import Plain
+from workbench.traces.reasons import Reason
 
 
 class Frozen(BaseModel):
@@ -72,6 +73,8 @@ class Manifest(Frozen):
     """Seconds allowed for one trial."""
     max_cost: float = 0.0
     """US dollars after which nothing more was to be asked; 0: no cap."""
+    command_hash: str = ""
+    """sha256 of the command of an ACP agent, which may hold what no record does: another one is another agent."""
     selection: Plain = ""
     imported: bool = False
     """Whether its traces are sessions that were asked elsewhere; nothing of it can be asked again."""
@@ -109,8 +112,12 @@ class TrialFinished(Frozen):
 
     @property
     def unpriced(self) -> bool:
-        """Whether it cost something that nobody can tell; where no model said a word, nothing is owed."""
-        return self.ending.cost_usd is None and self.turns > 0
+        """Whether it cost something that nobody can tell: a model spoke, or was cut off while it may have."""
+        begun = bool(self.trace) and self.ending.reason in _CUT_OFF
+        return self.ending.cost_usd is None and (self.turns > 0 or begun)
+
+
+_CUT_OFF = (Reason.TIMED_OUT, Reason.CANCELLED, Reason.TRUNCATED)
 
 
 class TrialRegraded(Frozen):

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Unpack
 
 from workbench.engines import registry
+from workbench.engines.protocol import EngineSettings
 from workbench.runs.campaign import Campaign, ground
 from workbench.runs.folder import RunError, hold
 from workbench.runs.keeping import Keeper
-from workbench.runs.plan import SEVERAL, Conditions, Job, Question, RunPlan, box_key
+from workbench.runs.plan import SEVERAL, Conditions, Job, Question, RunPlan, box_key, command_hash
 from workbench.runs.records import Trial
 from workbench.runs.store import StoredRun, load
 
@@ -20,8 +21,8 @@ def plan_rest(
     """Plan what a stored run still owes, under the conditions its manifest names where none are given.
 
     `questions` holds the audits as they are, by id; `max_cost` (US dollars, else the run's own cap) is for what is
-    asked from here on. Raises RunError when nothing is left to ask, or when an audit that is still owed has left its
-    corpus.
+    asked from here on. Raises RunError when nothing is left to ask, when an audit that is still owed has left its
+    corpus, and when the command is another agent's.
     """
     owed = set(stored.unsettled())
     trials = [trial for trial in stored.manifest.trials if trial.key in owed]
@@ -32,6 +33,8 @@ def plan_rest(
         names = ", ".join(dict.fromkeys(f"{trial.audit_id} ({trial.file})" for trial in gone))
         raise RunError(f"run {stored.run_id} cannot go on: gone from its corpus: {names}; bring it back or run anew")
     told = stored.manifest
+    if told.command_hash not in ("", command_hash(conditions.get("engine_settings", EngineSettings()))):
+        raise RunError(f"run {stored.run_id} asked another {told.engine} agent; name its command again with --command")
     kept: Conditions = {
         "engine": told.engine,
         "model": _the_one(told.model),
