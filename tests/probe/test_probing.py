@@ -103,7 +103,12 @@ def test_the_command_prints_a_table_and_the_desk_keeps_the_report(tmp_path: Path
     contexts = Desk.open(root).contexts
     [kept] = contexts.known()
     assert (kept.engine, kept.box, contexts.stale(kept)) == ("reader", "mill", False)
+    before = (root / "AGENTS.md").read_text("utf-8")
     (root / "AGENTS.md").write_text("Changed.\n")
+    assert contexts.stale(kept)
+    (root / "AGENTS.md").write_text(before)
+    assert not contexts.stale(kept)
+    (root / "CLAUDE.local.md").write_text("Another one.\n")
     assert contexts.stale(kept)
 
 

@@ -91,7 +91,8 @@ def _refuse_contradictions(request: "AskRequest", two: bool, beside: bool, resum
     from workbench.desk.records import DeskError
 
     if beside:
-        raise DeskError("--resume goes on with a run as it was planned; beside it give only --max-cost, --command or --pi-dev-key")
+        allowed = "--max-cost, --command or --pi-dev-key"
+        raise DeskError(f"--resume goes on with a run as it was planned; give nothing but {allowed} beside it")
     if two:
         raise DeskError("--box asks box audits and --dev developer audits; give one of them")
     if request.rehearse and request.model:

@@ -8,7 +8,7 @@ from workbench.desk.finding import Found, find, parse
 from workbench.desk.history import History
 from workbench.desk.ledger import Books
 from workbench.desk.records import DeskError, RunSummary, TrialSummary
-from workbench.engines.registry import UnknownEngine, get
+from workbench.engines.registry import is_free
 from workbench.grading.store import AssessmentStore
 from workbench.insight.trend import Lane, lanes
 from workbench.runs.folder import is_live
@@ -43,7 +43,7 @@ class Archive:
         """All runs, newest first."""
         totals = self._contents.totals()
         runs = self._history.runs()
-        free = {engine: _is_free(engine) for engine in {run.manifest.engine for run in runs}}
+        free = {engine: is_free(engine) for engine in {run.manifest.engine for run in runs}}
         return tuple(
             RunLine(run, totals.get(run.run_id, Totals()), is_live(run.folder), free[run.manifest.engine])
             for run in runs
@@ -95,10 +95,3 @@ class Archive:
         if found is None:
             raise DeskError(f"there is no run {run_id!r}")
         return found
-
-
-def _is_free(engine: str) -> bool:
-    try:
-        return get(engine).free
-    except (UnknownEngine, ImportError):
-        return False

@@ -8,11 +8,10 @@ from pathlib import Path
 from workbench.boxes.beebox_layout import CONFIG
 from workbench.boxes.location import BoxError, resolve
 from workbench.corpus.records import Audit, CorpusSettings
-from workbench.desk.engines import REHEARSED
 from workbench.desk.library import Library
 from workbench.desk.project import Project, named_in_utf8
 from workbench.desk.records import AskRequest, DeskError
-from workbench.engines.registry import UnknownEngine, get, names
+from workbench.engines.registry import REHEARSED, is_free, names
 from workbench.guidance.engine_rules import rules_named
 from workbench.runs.plan import Question
 from workbench.text.amounts import many
@@ -58,10 +57,7 @@ class Conditions:
 
     def is_free(self, audit: Audit, box: str = "") -> bool:
         """Whether asking an audit of its own engine costs nothing."""
-        try:
-            return get(self.engine_of(audit, box)).free
-        except UnknownEngine:
-            return False
+        return is_free(self.engine_of(audit, box))
 
     def question(self, audit: Audit, box: str = "", engine: str = "") -> Question:
         """An audit with its box and its settings, for an engine; DeskError when one of them is not to be had."""

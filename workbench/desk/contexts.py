@@ -8,15 +8,19 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from workbench.boxes.location import BoxError, resolve
+from workbench.boxes.snapshot import take
 from workbench.corpus.records import CorpusSettings
 from workbench.desk.engines import Engines
 from workbench.desk.library import Library
 from workbench.desk.project import Project, named_in_utf8
 from workbench.desk.records import DeskError
 from workbench.engines.registry import UnknownEngine, get
+from workbench.guidance.chain import guidance_hash
 from workbench.host.files import sha256, write_atomic
+from workbench.host.git import GitError
 from workbench.probe.asking import ask
-from workbench.probe.probing import IN_PROCESS, POINTABLE, ProbeError, guidance_hash
+from workbench.probe.candidates import candidates
+from workbench.probe.probing import IN_PROCESS, POINTABLE, ProbeError
 from workbench.probe.records import ContextReport
 from workbench.probe.wire import ProbeRequest, Step
 
@@ -31,6 +35,11 @@ class Place:
 
     box: Path
     settings: CorpusSettings
+
+    @property
+    def deny(self) -> tuple[str, ...]:
+        """Globs of what no workspace of it has."""
+        return (*self.settings.deny, *self.settings.answer_key)
 
 
 class Contexts:
@@ -75,10 +84,12 @@ class Contexts:
 
     def stale(self, report: ContextReport, box: str = "") -> bool:
         """Whether a guidance file changed since a report was made, or another version of the engine is installed."""
-        paths = sorted(file.path for file in report.files if file.guidance)
+        place = self.place(box)
         try:
-            same = guidance_hash(self.place(box).box, paths) == report.guidance
-        except OSError:
+            there = set(take(place.box, include_ignored=place.settings.include_ignored, deny=place.deny).paths)
+            paths = [path for path in candidates(place.box) if path in there]
+            same = guidance_hash(place.box, paths) == report.guidance
+        except (OSError, BoxError, GitError):
             return True
         return not same or get(report.engine, self._engines.settings(report.engine)).version() != report.version
 
@@ -97,7 +108,7 @@ class Contexts:
                 cwd=cwd,
                 rules=settings.guidance_rules or self._project.settings.rules or "claude",
                 include_ignored=settings.include_ignored,
-                deny=(*settings.deny, *settings.answer_key),
+                deny=place.deny,
             )
             report = await ask(request, hear)
         except (ProbeError, UnknownEngine) as error:

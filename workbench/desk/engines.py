@@ -18,11 +18,9 @@ from workbench.desk.preferences import home
 from workbench.desk.records import DeskError
 from workbench.engines.pi import secrets
 from workbench.engines.protocol import Engine, EngineSettings, Readiness
-from workbench.engines.registry import UnknownEngine, get, names
+from workbench.engines.registry import REHEARSED, UnknownEngine, get, names
 
 FILE = "engines.toml"
-REHEARSED = "+"
-"""Stands between an engine and the brain that answers it in a rehearsal."""
 
 _BASE_URLS = {"claude": "ANTHROPIC_BASE_URL", "api": "ANTHROPIC_BASE_URL", "codex": "OPENAI_BASE_URL"}
 """The variables that say where a provider is reached, for the engines whose own programs heed them."""

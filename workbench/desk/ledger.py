@@ -10,7 +10,7 @@ from workbench.boxes.location import BoxError
 from workbench.corpus.records import Audit, Problem
 from workbench.desk.library import Library, locate
 from workbench.desk.project import Project
-from workbench.engines.registry import UnknownEngine, get
+from workbench.engines.registry import is_free
 from workbench.host.git import GitError
 from workbench.insight.context import measure
 from workbench.insight.trend import Point
@@ -37,7 +37,7 @@ class Books:
     def follow(self, live: "LiveRun") -> "LiveRun":
         """Add a row as each measured trial of a run ends; nothing for an engine that costs nothing and estimates."""
         path = self._project.ledger
-        if path is not None and not _free(live.manifest.engine):
+        if path is not None and not is_free(live.manifest.engine):
             self._kept[live.run_id] = keeping = _Keeping(path, live, self._library, self._commit())
             live.subscribe(keeping.hear)
         return live
@@ -150,10 +150,3 @@ class _Keeping:
             prompt_hash=meta.prompt_hash,
             snapshot_hash=box.snapshot_hash,
         )
-
-
-def _free(engine: str) -> bool:
-    try:
-        return get(engine).free
-    except UnknownEngine:
-        return False

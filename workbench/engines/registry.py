@@ -7,6 +7,8 @@ from typing import cast
 from workbench.engines.protocol import Engine, EngineSettings
 
 GROUP = "workbench.engines"
+REHEARSED = "+"
+"""Stands between an engine and the brain in its model's place, in the name of a rehearsal: `claude+reader`."""
 _BRAIN = "reader"
 """The brain that rehearsals have; as an engine it needs none."""
 
@@ -34,7 +36,7 @@ def get(name: str, settings: EngineSettings | None = None) -> Engine:
     `claude+reader` is claude with the reader in its model's place.
     """
     settings = settings or EngineSettings()
-    inner, joint, brain = name.partition("+")
+    inner, joint, brain = name.partition(REHEARSED)
     if joint:
         return _rehearsed(name, inner, brain, settings)
     target = _BUILT_IN.get(name)
@@ -54,6 +56,14 @@ def _rehearsed(name: str, inner: str, brain: str, settings: EngineSettings) -> E
     if brain != _BRAIN or inner == _BRAIN or inner not in names():
         raise UnknownEngine(name)
     return Rehearsed(get(inner, alone(settings)), Reader())
+
+
+def is_free(name: str) -> bool:
+    """Whether asking an engine costs nothing; one that nobody knows any more is taken for one that costs."""
+    try:
+        return get(name).free
+    except (UnknownEngine, ImportError):
+        return False
 
 
 def names() -> tuple[str, ...]:

@@ -7,11 +7,10 @@ from workbench.brains.protocol import Brain
 from workbench.corpus.records import Surface
 from workbench.endpoint.server import serve
 from workbench.engines.protocol import Ending, Engine, EngineSettings, Readiness, Task
+from workbench.engines.registry import REHEARSED
 from workbench.traces.events import Started, TraceEvent, TurnAdded
 from workbench.traces.records import AssistantTurn
 
-JOINT = "+"
-"""Stands between the engine and the brain in the name of a rehearsal: `claude+reader`."""
 _KEY = "rehearsal"
 
 
@@ -29,7 +28,7 @@ class Rehearsed:
     def __init__(self, inner: Engine, brain: Brain) -> None:
         """`inner` was made with `alone` settings."""
         self._inner, self._brain = inner, brain
-        self.name = f"{inner.name}{JOINT}{brain.name}"
+        self.name = f"{inner.name}{REHEARSED}{brain.name}"
         self.rules = inner.rules
 
     def version(self) -> str:

@@ -8,6 +8,7 @@ from workbench.guidance import frontmatter, imports, rules, skills
 from workbench.guidance.engine_rules import EngineRules, rules_named
 from workbench.guidance.skills import Skill
 from workbench.guidance.tree import Tree, join
+from workbench.host.files import sha256
 from workbench.traces.records import Layer, LoadedFile
 
 
@@ -135,6 +136,12 @@ def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[s
         found.update(skill.path for skill in _skills(tree, [folder], engine, folder))
         found.update(rule.path for rule in _rules_of(tree, folder, engine))
     return tuple(sorted(found | _imports_of(tree, engine, found)))
+
+
+def guidance_hash(root: Path, paths: Sequence[str]) -> str:
+    """Hex sha256 over path and content of some files of a box; raises OSError when one has gone."""
+    parts = (f"{path}\0{sha256((root / path).read_bytes())}\n" for path in paths)
+    return sha256("".join(parts).encode("utf-8", "surrogateescape"))
 
 
 def _rules_of(tree: Tree, folder: str, engine: EngineRules) -> list[rules.Rule]:

@@ -14,8 +14,8 @@ from workbench.boxes.workspace import build_template
 from workbench.engines import agent, registry
 from workbench.engines.protocol import Ending, Engine, Task
 from workbench.engines.rehearsal import Rehearsed, alone
+from workbench.guidance.chain import guidance_hash
 from workbench.guidance.tree import Tree, join
-from workbench.host.files import sha256
 from workbench.probe.attribution import attribute, parts
 from workbench.probe.brain import Probing
 from workbench.probe.candidates import candidates
@@ -151,12 +151,6 @@ class _Asked:
 
     def _reached(self, number: int) -> None:
         self._tell(Step(told=self._plan.visits[number].told, done=number, of=len(self._plan.visits)))
-
-
-def guidance_hash(root: Path, paths: Sequence[str]) -> str:
-    """Hex sha256 over path and content of some files of a box."""
-    parts = (f"{path}\0{sha256((root / path).read_bytes())}\n" for path in paths)
-    return sha256("".join(parts).encode("utf-8", "surrogateescape"))
 
 
 def _problem(ending: Ending, *, asked: bool) -> str:

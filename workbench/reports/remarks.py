@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from workbench.engines.registry import UnknownEngine, get
+from workbench.engines.registry import REHEARSED, is_free
 from workbench.runs.records import Manifest, Tally, TrialFinished
 from workbench.text.amounts import dollars, many
 from workbench.traces.records import Trace
@@ -13,14 +13,6 @@ DEV_BLIND = (
     "interactive session brings along: memory, / commands, the work under way."
 )
 """What no audit of the developer surface can tell."""
-
-
-def is_free(engine: str) -> bool:
-    """Whether asking an engine costs nothing; one that nobody knows any more is taken for one that costs."""
-    try:
-        return get(engine).free
-    except (UnknownEngine, ImportError):
-        return False
 
 
 def run_cost(manifest: Manifest, finished: Iterable[TrialFinished]) -> str:
@@ -43,7 +35,7 @@ def trial_cost(finished: TrialFinished, trace: Trace | None) -> str:
 
 def remarks(manifest: Manifest) -> list[str]:
     """What must be known to read a run rightly, a sentence or two each."""
-    engine, rehearsed, brain = manifest.engine.partition("+")
+    engine, rehearsed, brain = manifest.engine.partition(REHEARSED)
     told = []
     if rehearsed:
         told.append(f"A rehearsal: {engine} ran, and the {brain} answered in its model's place.")

@@ -17,9 +17,8 @@ from workbench.boxes import snapshot
 from workbench.boxes.workspace import build_template, sweep, workspaces_base
 from workbench.engines import registry
 from workbench.engines.logins import login_values
-from workbench.guidance.chain import guidance_files
+from workbench.guidance.chain import guidance_files, guidance_hash
 from workbench.host import processes
-from workbench.host.files import sha256
 from workbench.host.trees import kill_descendants
 from workbench.runs.trial import conduct, passed_through, trouble
 from workbench.runs.wire import LINE_LIMIT, Prepare, Prepared, Ready, requests
@@ -91,17 +90,12 @@ def _prepared(request: Prepare) -> Prepared:
     )
     template = build_template(taken, request.template)
     state = {"commit": taken.commit, "dirty": taken.dirty, "snapshot_hash": taken.hash}
-    guidance = _guidance_hash(template.folder / "tree", request.rules, settings.guidance)
+    tree = template.folder / "tree"
+    guidance = guidance_hash(tree, guidance_files(tree, request.rules, settings.guidance))
     return Prepared(
         box=request.box.model_copy(update={**state, "guidance_hash": guidance}),
         engine_version=registry.get(request.engine, request.engine_settings).version(),
     )
-
-
-def _guidance_hash(root: Path, rules: str, extra: tuple[str, ...]) -> str:
-    """Hex sha256 over path and content of every file that can reach the agent's context."""
-    parts = (f"{path}\0{sha256((root / path).read_bytes())}\n" for path in guidance_files(root, rules, extra))
-    return sha256("".join(parts).encode("utf-8", "surrogateescape"))
 
 
 def _take_over_pipes() -> tuple[int, Voice]:
