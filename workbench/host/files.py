@@ -60,7 +60,7 @@ def confine(root: Path, relative: str) -> Path:
     except UnicodeEncodeError:
         raise OutsideError(f"{relative!r} is no name a file can have") from None
     parts = relative.replace("\\", "/").split("/")
-    if not relative or relative.startswith(("/", "~")) or "\0" in relative:
+    if not relative or relative.startswith(("/", "\\", "~")) or "\0" in relative:
         raise OutsideError(f"{relative!r} must be a relative path")
     if ".." in parts:
         raise OutsideError(f"{relative!r} must not contain '..'")
