@@ -126,6 +126,12 @@ def test_a_capture_is_told_as_it_happened(name: str) -> None:
     assert trace.meta.session
 
 
+@pytest.mark.parametrize("name", ["claude-ok", "claude-parallel", "claude-edit-ok", "claude-stop-maxtokens"])
+def test_what_the_messages_cost_by_list_prices_is_what_the_cli_reports_for_all(name: str) -> None:
+    trace, ending, _ = replay(captured(name), TOLD[name][0])
+    assert sum(turn.cost_usd or 0 for turn in trace.assistant_turns) == pytest.approx(ending.cost_usd)
+
+
 def test_waiting_is_passed_on_only_where_the_provider_asked_for_it() -> None:
     assert replay(captured("claude-err-429"), 1)[1].retry_after == 1.214
     assert replay(captured("claude-err-401"), 1)[1].retry_after == 0
@@ -392,6 +398,27 @@ def test_a_run_hands_over_prompt_and_key_and_nothing_of_the_users(
     assert "dummy-key" not in str(env)
     assert "USERS_OWN" not in env
     assert env["HOME"].startswith(str(tmp_path))
+
+
+@pytest.mark.parametrize("planted", ["ln -s {secret} $file", "mkfifo $file", "ln -s /dev/zero $file"])
+def test_nothing_is_read_through_what_an_agent_put_in_its_sessions_place(planted: str, tmp_path: Path) -> None:
+    secret, capture = tmp_path / "secret", tmp_path / "capture"
+    files = [{"path": "/x", "content": "a user's own words"}]
+    secret.write_text(json.dumps({"attachment": {"type": "instructions", "files": files}}))
+    capture.write_text(
+        (CAPTURES / "claude-ok.jsonl").read_text().replace(json.loads(captured("claude-ok")[0])["session_id"], "s")
+    )
+    place = "mkdir -p $CLAUDE_CONFIG_DIR/projects/p; file=$CLAUDE_CONFIG_DIR/projects/p/s.jsonl"
+    events, ending = run(tmp_path, f"{place}; {planted.format(secret=secret)}; cat {capture}", timeout=20)
+    assert ending.reason is None
+    assert trace_of(events).meta.session == "s"
+    assert trace_of(events).loaded == ()
+
+
+def test_a_session_id_is_a_name_and_no_pattern(tmp_path: Path) -> None:
+    line = json.dumps({"type": "system", "subtype": "init", "session_id": "../**"})
+    _, ending = run(tmp_path, f"echo '{line}'; tail -n +2 {CAPTURES}/claude-ok.jsonl")
+    assert ending.reason is None
 
 
 def test_a_run_ends_for_silence_for_lateness_and_for_too_many_messages(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from workbench.engines.claude.messages import SYNTHETIC, blocks, items, ledger, 
 from workbench.engines.claude.outcome import Outcome
 from workbench.engines.json_parts import Json, count, parsed, record, text, texts
 from workbench.engines.narrator import Narrator
+from workbench.engines.prices import price
 from workbench.traces.records import Block, ToolCall
 
 
@@ -154,6 +155,8 @@ class Stream:
         if draft is None:
             return
         if draft.blocks:
-            self._narrator.assistant(draft.blocks, ledger=ledger(draft.usage), model=draft.model, parent=parent)
+            used = ledger(draft.usage)
+            paid = price(draft.model, used)  # what Claude Code itself reports is for the whole run
+            self._narrator.assistant(draft.blocks, ledger=used, model=draft.model, cost_usd=paid, parent=parent)
         for tell in draft.waiting:
             tell()
