@@ -400,24 +400,28 @@ def test_a_run_hands_over_prompt_and_key_and_nothing_of_the_users(
     assert env["HOME"].startswith(str(tmp_path))
 
 
+def renamed(folder: Path, session: str) -> Path:
+    """A captured stream under another session id."""
+    stream = (CAPTURES / "claude-ok.jsonl").read_text()
+    own = json.loads(stream.splitlines()[0])["session_id"]
+    (folder / "stream").write_text(stream.replace(own, session))
+    return folder / "stream"
+
+
 @pytest.mark.parametrize("planted", ["ln -s {secret} $file", "mkfifo $file", "ln -s /dev/zero $file"])
 def test_nothing_is_read_through_what_an_agent_put_in_its_sessions_place(planted: str, tmp_path: Path) -> None:
-    secret, capture = tmp_path / "secret", tmp_path / "capture"
+    secret = tmp_path / "secret"
     files = [{"path": "/x", "content": "a user's own words"}]
     secret.write_text(json.dumps({"attachment": {"type": "instructions", "files": files}}))
-    capture.write_text(
-        (CAPTURES / "claude-ok.jsonl").read_text().replace(json.loads(captured("claude-ok")[0])["session_id"], "s")
-    )
     place = "mkdir -p $CLAUDE_CONFIG_DIR/projects/p; file=$CLAUDE_CONFIG_DIR/projects/p/s.jsonl"
-    events, ending = run(tmp_path, f"{place}; {planted.format(secret=secret)}; cat {capture}", timeout=20)
+    events, ending = run(tmp_path, f"{place}; {planted.format(secret=secret)}; cat {renamed(tmp_path, 's')}")
     assert ending.reason is None
     assert trace_of(events).meta.session == "s"
     assert trace_of(events).loaded == ()
 
 
 def test_a_session_id_is_a_name_and_no_pattern(tmp_path: Path) -> None:
-    line = json.dumps({"type": "system", "subtype": "init", "session_id": "../**"})
-    _, ending = run(tmp_path, f"echo '{line}'; tail -n +2 {CAPTURES}/claude-ok.jsonl")
+    _, ending = run(tmp_path, f"cat {renamed(tmp_path, '../x**')}")
     assert ending.reason is None
 
 

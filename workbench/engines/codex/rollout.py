@@ -1,11 +1,13 @@
 """The file codex keeps of a session: the whole conversation, commands its sandbox refused included."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 from workbench.engines.codex import items, outputs
 from workbench.engines.codex.messages import Messages
 from workbench.engines.json_parts import Json, parsed, record, text
+from workbench.host.foreign import read_plain
 from workbench.traces.records import Block, LoadedFile, TextBlock, ThinkingBlock, ToolCall
 
 _SCRIPTS = ("exec", "wait")
@@ -134,7 +136,7 @@ def guidance(told: str, sources: Sequence[str], workspace: Path) -> list[LoadedF
     found, rest = [], told
     for source in sources[:-1]:
         try:
-            own = Path(source).read_text("utf-8", "replace").strip()
+            own = read_plain(Path(os.path.realpath(source))).decode("utf-8", "replace").strip()
         except OSError:
             own = ""
         before, _, after = rest.partition(own) if own else (rest, "", "")

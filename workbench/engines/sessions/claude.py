@@ -9,10 +9,10 @@ from workbench.engines.claude.messages import SYNTHETIC, blocks, items, ledger, 
 from workbench.engines.json_parts import Json, parsed, record, text, texts
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
+from workbench.host.foreign import read_plain
 from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import Block, LoadedFile, TokenLedger, Trace
 
-_LARGEST_FILE = 256 * 1024 * 1024
 _SKILL = re.compile(r"Base directory for this skill: (?P<folder>[^\n]+)\n+(?P<body>.*)", re.DOTALL)
 _CONTENTS = re.compile(r"Contents of (?P<path>/[^\n]+):\n+(?P<body>.*)", re.DOTALL)
 
@@ -57,10 +57,11 @@ def read(path: Path) -> Trace:
 
 
 def entries(path: Path) -> list[Json]:
-    """The objects of a session file in order; torn lines and what is no object are left out."""
-    if path.stat().st_size > _LARGEST_FILE:
-        raise ValueError(f"{path} is too large to be read")
-    return [said for line in path.read_bytes().splitlines() if (said := parsed(line))]
+    """The objects of a session file in order; torn lines and what is no object are left out.
+
+    Raises OSError for what is no plain file: an agent can write where its session is kept.
+    """
+    return [said for line in read_plain(path).splitlines() if (said := parsed(line))]
 
 
 def guidance(said: Iterable[Json], root: str) -> Iterator[tuple[tuple[LoadedFile, ...], str]]:

@@ -10,6 +10,7 @@ from workbench.engines.codex.stream import CodexStream
 from workbench.engines.json_parts import Json, parsed, record, text, texts
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Task
+from workbench.host.foreign import read_plain
 from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import Trace
 
@@ -34,7 +35,7 @@ def recognizes(head: bytes) -> bool:
 
 def read(path: Path) -> Trace:
     """The trace of a session; raises ValueError when the file holds none, OSError when it cannot be read."""
-    lines = path.read_bytes().split(b"\n")
+    lines = read_plain(path).split(b"\n")
     first = parsed(lines[0])
     if first.get("type") == "thread.started":
         return _streamed(lines, first)

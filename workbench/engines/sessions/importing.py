@@ -26,12 +26,13 @@ def read(path: Path) -> Trace:
     if not path.is_file():
         raise SessionError(f"{path}: no such file; name the file of a session, as its CLI left it")
     try:
-        with path.open("rb") as file:
+        place = path.resolve()
+        with place.open("rb") as file:
             head = file.read(_HEAD)
         reader = next((reader for reader in map(_reader, _KNOWN) if reader.recognizes(head)), None)
         if reader is None:
             raise SessionError(f"{path}: no session of {', '.join(_KNOWN)} begins like this file")
-        return reader.read(path)
+        return reader.read(place)
     except OSError as error:
         raise SessionError(f"{path}: cannot be read: {error.strerror}") from error
     except SessionError:

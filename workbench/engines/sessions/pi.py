@@ -6,6 +6,7 @@ from workbench.engines.json_parts import Json, parsed, record, records, text
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi import messages
 from workbench.engines.protocol import Task
+from workbench.host.foreign import read_plain
 from workbench.traces.events import TraceEvent, trace_of
 from workbench.traces.records import LoadedFile, Trace
 
@@ -20,7 +21,7 @@ def recognizes(head: bytes) -> bool:
 
 def read(path: Path) -> Trace:
     """The trace of a session; raises ValueError when the file holds none, OSError when it cannot be read."""
-    entries = [entry for line in path.read_bytes().split(b"\n") if (entry := parsed(line))]
+    entries = [entry for line in read_plain(path).split(b"\n") if (entry := parsed(line))]
     if not entries or entries[0].get("type") != "session":
         raise ValueError(f"{path} is no session of pi's")
     return _Telling(entries[0], branch(entries[1:])).trace()
