@@ -178,3 +178,15 @@ def test_a_read_can_be_of_some_lines(tmp_path: Path) -> None:
         policy.write("pipe", "x")
     with pytest.raises(Refused, match="outside"):
         policy.read("a\0b", None, None)
+
+
+def test_a_command_that_is_no_program_is_the_end_of_the_run_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "agent").write_text("neither a script nor a binary")
+    (tmp_path / "agent").chmod(0o755)
+    (tmp_path / "box").mkdir()
+    monkeypatch.setattr("workbench.host.sandbox.available", lambda: "")
+    engine = AcpEngine(EngineSettings(command=(str(tmp_path / "agent"),)))
+    ending = engine.run(Task(trial="t", prompt="x", workspace=tmp_path / "box"), lambda _: None)
+    assert (ending.reason, "could not be started" in ending.detail) == (Reason.CRASHED, True)

@@ -18,6 +18,7 @@ from workbench.engines.claude.engine import ClaudeEngine
 from workbench.engines.claude.installed import Program, find
 from workbench.engines.claude.settings import above_project
 from workbench.engines.claude.stream import Stream
+from workbench.engines.limits import CutShort
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.engines.sessions import claude as sessions
@@ -152,6 +153,8 @@ def test_words_come_early_and_provisional_and_the_final_turn_holds_them_once() -
         ({"subtype": "success", "is_error": False, "stop_reason": "max_tokens"}, 0, Reason.TRUNCATED),
         ({"subtype": "success", "is_error": True, "result": "Credit balance is too low"}, 1, Reason.BUDGET),
         ({"subtype": "success", "is_error": True, "result": "You've hit your limit"}, 1, Reason.RATE_LIMIT),
+        ({"subtype": "success", "is_error": True, "result": "Claude usage limit reached"}, 1, Reason.RATE_LIMIT),
+        ({"subtype": "success", "is_error": True, "result": "your specified API usage limits"}, 1, Reason.BUDGET),
         ({"subtype": "error_during_execution", "is_error": True, "errors": ["x"]}, 1, Reason.CRASHED),
         ({"subtype": "success"}, 0, Reason.CRASHED),
         ({"subtype": 7, "is_error": [], "errors": {}, "total_cost_usd": "much"}, 0, Reason.CRASHED),
@@ -353,6 +356,9 @@ def test_a_credential_comes_from_a_variable_or_the_login_and_goes_through_a_pipe
     with handover.handed_over(token) as (named, (descriptor,)):
         assert named == {"CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR": str(descriptor)}
         assert (os.read(descriptor, 100), os.read(descriptor, 100)) == (b"dummy\n", b"")
+    too_long = handover.Credential("MY_KEY", "x" * 20_000)
+    with pytest.raises(CutShort, match="MY_KEY holds is too long"), handover.handed_over(too_long):
+        pass
     stored["expiresAt"] = 1.0
     (tmp_path / ".credentials.json").write_text(json.dumps({"claudeAiOauth": stored}))
     assert handover.choose(login, {}) is None

@@ -287,6 +287,8 @@ def test_torn_and_odd_lines_never_raise(line: bytes, at: int, odd: object) -> No
         ("unauthorized", "", Reason.AUTH),
         ({"responseTooManyFailedAttempts": {"httpStatusCode": 529}}, "", Reason.OVERLOADED),
         ({"httpConnectionFailed": {"httpStatusCode": None}}, "Connection failed", Reason.CRASHED),
+        ({"responseTooManyFailedAttempts": {"httpStatusCode": 429}}, "You exceeded your quota", Reason.BUDGET),
+        ({"badRequest": {"httpStatusCode": 400}}, "This exceeds the context window", Reason.CONTEXT_TOO_LONG),
         ("other", "Incomplete response returned, reason: max_output_tokens", Reason.TRUNCATED),
         ("brandNew", "nobody knows", Reason.CRASHED),
     ],

@@ -14,6 +14,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from workbench.engines.credentials import login_values
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi import failures
 from workbench.engines.pi.engine import PiEngine
@@ -287,10 +288,15 @@ def test_a_folder_that_leads_out_is_no_place_to_start(fake: PiEngine, tmp_path: 
 
 def test_a_login_lends_its_key_when_the_user_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PI_CODING_AGENT_DIR", str(tmp_path))
-    entries = {"openrouter": {"type": "api_key", "key": "sk-stored"}, "anthropic": {"type": "oauth", "access": "x"}}
+    entries = {
+        "openrouter": {"type": "api_key", "key": "sk-stored-for-the-bench"},
+        "anthropic": {"type": "oauth", "access": "x"},
+    }
     (tmp_path / "auth.json").write_text(json.dumps(entries))
     lent = PiEngine(EngineSettings(login=True)).preflight([]).credential
     assert lent == str(tmp_path / "auth.json")
+    assert "sk-stored-for-the-bench" in login_values("pi", EngineSettings(login=True)), "it is kept out of traces"
+    assert login_values("pi", EngineSettings()) == ()
     assert PiEngine(EngineSettings()).preflight([]).credential == ""
     assert PiEngine(EngineSettings(login=True, provider="anthropic")).preflight([]).credential == ""
 

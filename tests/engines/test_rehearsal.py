@@ -104,7 +104,9 @@ def test_nothing_that_leads_to_a_provider_or_an_account_is_left_in_its_settings(
     settings = EngineSettings(
         program="/p", base_url="https://bench.example", keys=("MY_KEY",), login=True, provider="x"
     )
-    assert alone(settings) == EngineSettings(program="/p", provider="x")
+    left = alone(settings)
+    assert left == EngineSettings(program="/p", provider="x", base_url=left.base_url)
+    assert left.base_url.startswith("http://127.0.0.1:")
 
 
 @pytest.mark.parametrize("name", ["claude+gpt", "reader+reader", "nobody+reader", "+reader", "claude+", "a+b+reader"])
@@ -112,3 +114,8 @@ def test_only_known_engines_are_rehearsed_and_only_with_the_reader(name: str) ->
     with pytest.raises(UnknownEngine, match=r"NAME\+reader"):
         get(name)
     assert name not in names()
+
+
+def test_an_agent_that_cannot_be_sent_elsewhere_is_not_ready_to_be_rehearsed() -> None:
+    found = get("acp+reader", EngineSettings(command=("/bin/sh",))).preflight(())
+    assert ["neither be sent elsewhere nor rehearsed" in problem for problem in found.problems] == [True]

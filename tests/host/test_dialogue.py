@@ -129,7 +129,8 @@ def test_commands_beside_a_dialogue_leave_it_alone_and_its_orphans_end_with_it(t
     import sys, time
     from pathlib import Path
     from workbench.host.dialogue import Dialogue
-    from workbench.host.processes import adopt_orphans, children, run
+    from workbench.host.processes import adopt_orphans, run
+    from workbench.host.trees import children
     adopt_orphans()
     script = "setsid sh -c 'setsid sleep 600 & echo $!' ; read x; echo $x"
     with Dialogue.start(["sh", "-c", script], cwd=Path("."), env={ENV!r}, talk=True) as dialogue:

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from workbench.host import sandbox
-from workbench.host.processes import Completed, children, run
+from workbench.host.processes import Completed, run
+from workbench.host.trees import children
 
 pytestmark = pytest.mark.skipif(not sandbox.available(), reason="no sandbox can be made here")
 

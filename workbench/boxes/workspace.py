@@ -18,7 +18,7 @@ from workbench.boxes.location import BoxError
 from workbench.boxes.manifest import Manifest
 from workbench.boxes.seal import Seal
 from workbench.boxes.snapshot import Snapshot
-from workbench.host.processes import children
+from workbench.host.trees import children
 from workbench.traces.records import Change
 
 __all__ = ["Template", "Workspace", "build_template", "sweep", "workspaces_base"]

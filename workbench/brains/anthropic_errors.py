@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from workbench.brains.protocol import BrainError
-from workbench.traces.reasons import Reason
+from workbench.traces.reasons import Reason, of_status
 
 if TYPE_CHECKING:
     import httpx2
@@ -25,15 +25,6 @@ _BY_TYPE = {
     "api_error": Reason.OVERLOADED,
     "timeout_error": Reason.OVERLOADED,
     "request_too_large": Reason.CONTEXT_TOO_LONG,
-}
-_BY_STATUS = {
-    401: Reason.AUTH,
-    402: Reason.BUDGET,
-    403: Reason.AUTH,
-    404: Reason.MISSING,
-    408: Reason.TIMED_OUT,
-    413: Reason.CONTEXT_TOO_LONG,
-    429: Reason.RATE_LIMIT,
 }
 _PASSING = {"rate_limit_error", "overloaded_error", "api_error", "timeout_error"}
 _TOO_LONG = ("prompt is too long", "exceed context limit", "context window")
@@ -60,14 +51,14 @@ def _refused(error: "APIStatusError") -> BrainError:
     """An error the provider told, by its status or, in an answer that had begun well, by its type alone."""
     said = error.api_message or error.message
     low = said.lower()
-    reason = _BY_TYPE.get(str(error.type)) or _BY_STATUS.get(error.status_code)
+    reason = _BY_TYPE.get(str(error.type)) or of_status(error.status_code)
     if reason is None and any(words in low for words in _TOO_LONG):
         reason = Reason.CONTEXT_TOO_LONG
     elif reason is None and any(words in low for words in _NO_MONEY):
         reason = Reason.BUDGET
-    elif reason is None:
-        reason = Reason.OVERLOADED if error.status_code >= 500 else Reason.CRASHED
-    return BrainError(reason, f"{error.type or error.status_code}: {said}", retry_after(error.response.headers))
+    return BrainError(
+        reason or Reason.CRASHED, f"{error.type or error.status_code}: {said}", retry_after(error.response.headers)
+    )
 
 
 def retry_after(headers: "httpx2.Headers") -> float:

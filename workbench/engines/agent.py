@@ -2,15 +2,16 @@
 
 import os
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 from workbench.brains.prompt_format import guidance_block, system_prompt
 from workbench.brains.protocol import Brain, BrainError, Proposal, Spoken
 from workbench.engines import prices
 from workbench.engines.estimates import estimated
+from workbench.engines.limits import CutShort, out_of_time, too_many_messages
+from workbench.engines.narrator import Emit, now
 from workbench.engines.protocol import Ending, Task
+from workbench.engines.surroundings import start
 from workbench.engines.toolbox.box import Toolbox
 from workbench.engines.toolbox.place import Home, Place
 from workbench.engines.toolbox.tool import Outcome
@@ -18,7 +19,7 @@ from workbench.guidance import chain
 from workbench.guidance.chain import Chain
 from workbench.host.files import sha256
 from workbench.text.sanitize import clean
-from workbench.traces.events import Started, TextDelta, TraceEvent, TurnAdded
+from workbench.traces.events import Started, TextDelta, TurnAdded
 from workbench.traces.reasons import Reason
 from workbench.traces.records import (
     Block,
@@ -31,8 +32,6 @@ from workbench.traces.records import (
     Turn,
     UserTurn,
 )
-
-Emit = Callable[[TraceEvent], None]
 
 
 def run(
@@ -52,33 +51,38 @@ def run(
     tools that the brain's provider runs itself; `notes` go into the trace. Never raises for what a brain, a tool or
     the workspace does: the ending says it.
     """
-    started = time.monotonic()
-    root = Path(os.path.realpath(task.workspace))
-    cwd = _inside(root, task.cwd)
-    if cwd is None:
-        return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
     try:
-        guidance = chain.load(root, cwd, task.rules)
-    except ValueError as error:
-        return Ending(reason=Reason.MISSING, detail=str(error))
-    home = Home(root.parent)
-    place = Place(
-        root,
-        cwd,
-        guidance,
-        home,
-        task.env,
-        task.tool_timeout,
-        started + task.timeout,
-        confined=confined,
-        secrets=task.secrets,
-    )
-    session = _Session(task, brain, Toolbox(task.surface, place), guidance, emit)
+        place = _place(task, time.monotonic() + task.timeout, confined=confined)
+    except CutShort as cut:
+        return cut.ending()
+    session = _Session(task, brain, Toolbox(task.surface, place), place.chain, emit)
     try:
         session.open(engine, version, provided, notes)
         return session.bill(session.follow(place.deadline))
     finally:
-        home.remove()
+        place.home.remove()
+
+
+def _place(task: Task, deadline: float, *, confined: bool) -> Place:
+    """Where the agent acts; raises CutShort when it cannot be there, or its guidance cannot be read."""
+    root = Path(os.path.realpath(task.workspace))
+    cwd = start(task).relative_to(root).as_posix()
+    cwd = "" if cwd == "." else cwd
+    try:
+        guidance = chain.load(root, cwd, task.rules)
+    except ValueError as error:
+        raise CutShort(Reason.MISSING, str(error)) from None
+    return Place(
+        root,
+        cwd,
+        guidance,
+        Home(root.parent),
+        task.env,
+        tool_timeout=task.tool_timeout,
+        deadline=deadline,
+        confined=confined,
+        secrets=task.secrets,
+    )
 
 
 class _Session:
@@ -105,18 +109,18 @@ class _Session:
             prompt=task.prompt,
             prompt_hash=f"sha256:{sha256(task.prompt.encode('utf-8', 'replace'))}",
             tools=(*(tool.name for tool in self._schemas), *provided),
-            started_at=_now(),
+            started_at=now(),
             notes=notes,
         )
         self._emit(Started(task.trial, meta))
-        self._add(UserTurn(turn_index=0, started_at=_now(), content=(TextBlock(text=task.prompt),)))
+        self._add(UserTurn(turn_index=0, started_at=now(), content=(TextBlock(text=task.prompt),)))
 
     def follow(self, deadline: float) -> Ending:
         """Alternate between the brain and its tools until the end."""
         for spoken in range(1, self._task.max_turns + 1):
             if time.monotonic() >= deadline:
-                return self._out_of_time()
-            begun, clock = _now(), time.monotonic()
+                return out_of_time(self._task).ending()
+            begun, clock = now(), time.monotonic()
             try:
                 said = self._brain.propose(self._system, self._messages, self._schemas, self._say)
             except BrainError as error:
@@ -133,9 +137,9 @@ class _Session:
                 break
             for call in calls:
                 if time.monotonic() >= deadline:
-                    return self._out_of_time()
+                    return out_of_time(self._task).ending()
                 self._act(call)
-        return Ending(reason=Reason.TURN_LIMIT, detail=f"still at work after {self._task.max_turns} messages")
+        return too_many_messages(self._task).ending()
 
     def bill(self, ending: Ending) -> Ending:
         """The ending with what the session cost, when every message has a price."""
@@ -167,7 +171,7 @@ class _Session:
         self._add(turn)
         for result in said.ran:
             outcome = Outcome(result.text, result.is_error)
-            self._add(_result(result.id, outcome, len(self._messages), _now(), 0))
+            self._add(_result(result.id, outcome, len(self._messages), now(), 0))
         return tuple(call for call in calls if call.id not in ran)
 
     def _broken_off(self, error: BrainError, begun: str, clock: float) -> Ending:
@@ -183,7 +187,7 @@ class _Session:
 
     def _act(self, call: ToolCall) -> None:
         """Run one call; guidance it brings in is told apart in the trace and in full to the brain."""
-        begun, clock = _now(), time.monotonic()
+        begun, clock = now(), time.monotonic()
         outcome = self._toolbox.run(call.name, call.arguments)
         turn = _result(call.id, outcome, len(self._messages), begun, _milliseconds(clock))
         self._emit(TurnAdded(self._task.trial, turn))
@@ -199,18 +203,6 @@ class _Session:
         """What the provider counted, else an estimate."""
         counted = said.tokens != TokenLedger()
         return said.tokens if counted else estimated(self._system, self._messages, self._schemas, said.content)
-
-    def _out_of_time(self) -> Ending:
-        return Ending(reason=Reason.TIMED_OUT, detail=f"not done after {self._task.timeout:g} s")
-
-
-def _inside(root: Path, cwd: str) -> str | None:
-    """The folder to start in relative to the root (empty for the root itself); None when it is not there."""
-    real = Path(os.path.realpath(root / cwd))
-    if not real.is_dir() or not real.is_relative_to(root):
-        return None
-    relative = real.relative_to(root).as_posix()
-    return "" if relative == "." else relative
 
 
 def _result(call_id: str, outcome: Outcome, index: int, begun: str, duration: int) -> ToolResultTurn:
@@ -232,10 +224,6 @@ def _cleaned(block: Block) -> Block:
     if isinstance(block, TextBlock):
         return TextBlock(text=clean(block.text))
     return ThinkingBlock(text=clean(block.text))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _milliseconds(since: float) -> int:

@@ -8,6 +8,7 @@ from workbench.brains.anthropic import Anthropic
 from workbench.brains.anthropic_wire import WEB
 from workbench.corpus.records import Surface
 from workbench.engines import agent
+from workbench.engines.credentials import first_set, none_found
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.toolbox.box import tools_for
 from workbench.host import sandbox
@@ -39,15 +40,14 @@ class ApiEngine:
 
     def preflight(self, keys: Collection[str]) -> Readiness:
         """Whether there is a key; it is not tried."""
-        credential = next((name for name in self.key_variables if name in keys), "")
-        names = " or ".join(self.key_variables)
+        credential = first_set(self.key_variables, keys)
         confinement = sandbox.available()
         return Readiness(
             engine=self.name,
             version=self.version(),
             credential=credential,
             confinement=confinement,
-            problems=() if credential else (f"no key: set {names} to one of the provider's console",),
+            problems=() if credential else (none_found(self.key_variables),),
             notes=() if confinement else (UNCONFINED,),
         )
 
@@ -57,9 +57,9 @@ class ApiEngine:
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Let the model act in the workspace; its commands are confined where this machine can."""
-        key = next((task.keys[name] for name in self.key_variables if task.keys.get(name)), "")
+        key = task.keys.get(first_set(self.key_variables, task.keys), "")
         if not key:
-            return Ending(reason=Reason.AUTH, detail=f"no key in {' or '.join(self.key_variables)}")
+            return Ending(reason=Reason.AUTH, detail=none_found(self.key_variables))
         provided = self._provided(task.surface)
         brain = Anthropic(
             key,

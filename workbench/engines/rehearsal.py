@@ -12,11 +12,16 @@ from workbench.traces.events import Started, TraceEvent, TurnAdded
 from workbench.traces.records import AssistantTurn
 
 _KEY = "rehearsal"
+_NOBODY = "http://127.0.0.1:9"
+"""Where nobody listens; each trial then has an endpoint of its own."""
 
 
 def alone(settings: EngineSettings) -> EngineSettings:
-    """An engine's settings without what leads to a provider or to its user's account there."""
-    return settings.model_copy(update={"base_url": "", "keys": (), "login": False})
+    """An engine's settings without what leads to a provider or to its user's account there.
+
+    They hold an address of this machine, so that an engine which cannot be sent to one can say so before it is asked.
+    """
+    return settings.model_copy(update={"base_url": _NOBODY, "keys": (), "login": False})
 
 
 class Rehearsed:

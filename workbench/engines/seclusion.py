@@ -3,20 +3,21 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from workbench.engines.protocol import Task
+from workbench.host import sandbox
 from workbench.host.trees import kill_named
 
 
 class Seclusion:
     """Folders beside a workspace, and an environment made from nothing; a context manager that clears them away.
 
-    What is still at work there when it is left is killed.
-
-    It lies beside the workspace, so that whoever clears the folder of a killed trial clears this too.
+    What is still at work there when it is left is killed. It lies beside the workspace, so that whoever clears the
+    folder of a killed trial clears this too.
     """
 
     def __init__(self, workspace: Path, env: Mapping[str, str]) -> None:
@@ -39,6 +40,16 @@ class Seclusion:
         path = self.root / name
         path.mkdir(mode=0o700, exist_ok=True)
         return path
+
+    def confined(self, argv: Sequence[str], task: Task, hidden: Iterable[Path] = ()) -> list[str]:
+        """A command that can write here, on the box surface in the workspace too, and nowhere else.
+
+        It finds the task's secrets and what is `hidden` shut. Where no sandbox is to be had, it is as it was.
+        """
+        if not sandbox.available():
+            return list(argv)
+        writable = [self.root] if task.surface == "dev" else [self.root, task.workspace]
+        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *hidden])
 
     def env(self, **more: str) -> dict[str, str]:
         """The whole environment for the program: PATH of this process, private places, the trial's own, and `more`."""

@@ -4,17 +4,21 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from workbench.engines.limits import CutShort
 from workbench.engines.protocol import Task
+from workbench.traces.reasons import Reason
 
 GUIDANCE = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
 """Files that programs looking upwards load, though they are no part of the box."""
 
 
-def start(task: Task) -> Path | None:
-    """The folder a task starts in, links followed; None when it is not there or leads out of the workspace."""
+def start(task: Task) -> Path:
+    """The folder a task starts in, links followed; raises CutShort when it is not there or leads out."""
     root = Path(os.path.realpath(task.workspace))
     folder = Path(os.path.realpath(root / task.cwd))
-    return folder if folder.is_dir() and folder.is_relative_to(root) else None
+    if not folder.is_dir() or not folder.is_relative_to(root):
+        raise CutShort(Reason.MISSING, f"the folder to work in, {task.cwd!r}, is not in the workspace")
+    return folder
 
 
 def guidance_above(workspace: Path) -> Iterator[Path]:

@@ -65,7 +65,7 @@ class Dialogue:
         `wrapped` says that the program runs inside a wrapper such as a sandbox, which signals must pass by.
         Raises OSError when it cannot start.
         """
-        before = processes.children(os.getpid())
+        before = trees.children(os.getpid())
         stdin = subprocess.PIPE if talk else subprocess.DEVNULL
         process = processes.spawn(argv, cwd=cwd, env=env, stdin=stdin, stderr=subprocess.PIPE, pass_fds=pass_fds)
         return cls(process, before, wrapped=wrapped)
@@ -165,7 +165,7 @@ class Dialogue:
         while waiting:
             pid = waiting.pop()
             self._family[pid] = _birth(pid)
-            waiting += processes.children(pid) - self._family.keys()
+            waiting += trees.children(pid) - self._family.keys()
 
     def _wait(self, seconds: float) -> bool:
         """Whether it ends within some seconds; what it says meanwhile is read, as it may wait for that."""

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.host.trees import children
+
 _PR_SET_DUMPABLE = 4
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -198,16 +200,6 @@ def adopt_orphans() -> None:
 @functools.cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None)
-
-
-def children(pid: int) -> set[int]:
-    """The direct children of a process, whichever of its threads started them; empty where that cannot be told."""
-    found: set[int] = set()
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
-                found.update(map(int, file.read().split()))
-    return found
 
 
 def _kill_escaped(before: set[int]) -> None:

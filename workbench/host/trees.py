@@ -14,11 +14,11 @@ def kill_tree(pid: int) -> None:
     starting another.
     """
     _signal(pid, signal.SIGSTOP)
-    found = [pid]
-    while fresh := [child for each in found for child in children(each) if child not in found]:
+    found = {pid}
+    while fresh := {child for each in found for child in children(each)} - found:
         for child in fresh:
             _signal(child, signal.SIGSTOP)
-        found += fresh
+        found |= fresh
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
     for each in found:
@@ -45,13 +45,13 @@ def kill_named(folder: str) -> None:
             return
 
 
-def children(pid: int) -> list[int]:
-    """The direct children of a process; empty when it is gone or the system cannot list them."""
-    found: list[int] = []
+def children(pid: int) -> set[int]:
+    """The direct children of a process, whichever of its threads started them; empty where that cannot be told."""
+    found: set[int] = set()
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
-                found += map(int, file.read().split())
+                found.update(map(int, file.read().split()))
     return found
 
 

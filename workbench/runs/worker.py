@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from workbench.boxes import snapshot
 from workbench.boxes.workspace import build_template, sweep, workspaces_base
 from workbench.engines import registry
-from workbench.engines.logins import login_values
+from workbench.engines.credentials import login_values
 from workbench.guidance.chain import guidance_files, guidance_hash
 from workbench.host import processes
 from workbench.host.trees import kill_descendants

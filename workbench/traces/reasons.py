@@ -41,3 +41,18 @@ _TRANSIENT = {
     Reason.TRUNCATED,
     Reason.BUDGET,
 }
+
+_BY_STATUS = {
+    401: Reason.AUTH,
+    402: Reason.BUDGET,
+    403: Reason.AUTH,
+    404: Reason.MISSING,
+    408: Reason.OVERLOADED,
+    413: Reason.CONTEXT_TOO_LONG,
+    429: Reason.RATE_LIMIT,
+}
+
+
+def of_status(status: int) -> Reason | None:
+    """What a provider means by an HTTP status; None for one that needs words to be understood, such as 400."""
+    return _BY_STATUS.get(status) or (Reason.OVERLOADED if 500 <= status < 600 else None)

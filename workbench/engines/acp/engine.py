@@ -7,9 +7,12 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from workbench.corpus.records import Surface
+from workbench.engines import limits
 from workbench.engines.acp.policy import Policy
 from workbench.engines.acp.telling import Telling
 from workbench.engines.acp.wire import Wire
+from workbench.engines.credentials import none_found
+from workbench.engines.limits import CutShort
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
@@ -49,13 +52,10 @@ class AcpEngine:
 
     def preflight(self, keys: Collection[str]) -> Readiness:
         """Whether the command's program and the keys its user named are there."""
-        command = self._settings.command
         given = [name for name in self.key_variables if name in keys]
-        problems = [] if command else [_NO_COMMAND]
-        if command and not self._program():
-            problems.append(f"{command[0]} is not a program that can be started: install it or correct `command`")
+        problems = self._problems(self._settings.base_url)
         if self.key_variables and not given:
-            problems.append(f"no key: set {' or '.join(self.key_variables)}")
+            problems.append(none_found(self.key_variables))
         return Readiness(
             engine=self.name,
             program=self._program(),
@@ -73,16 +73,16 @@ class AcpEngine:
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask the agent once; see `Engine.run`."""
+        return limits.ended("the agent", lambda: self._ask(task, emit))
+
+    def _ask(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        problems = self._problems(task.base_url)
+        if problems:
+            raise CutShort(Reason.MISSING, "; ".join(problems))
         cwd = start(task)
-        if not self._program():
-            problems = self.preflight(self.key_variables).problems
-            return Ending(reason=Reason.MISSING, detail="; ".join(problems))
-        if task.base_url:
-            return Ending(reason=Reason.MISSING, detail=_FIXED)
-        if cwd is None:
-            return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
         with Seclusion(task.workspace, task.env) as place:
-            argv, env = self._confined(task, place.root), place.env(**self._keys(task))
+            argv = place.confined(self._settings.command, task, guidance_above(task.workspace))
+            env = place.env(**self._keys(task))
             with Dialogue.start(argv, cwd=cwd, env=env, talk=True, wrapped=bool(sandbox.available())) as talk:
                 return self._converse(talk, cwd, task, emit)
 
@@ -94,7 +94,7 @@ class AcpEngine:
         policy = Policy(task.workspace, task.surface, task.secrets, web=self._settings.web)
         wire = Wire(
             talk,
-            deadline=time.monotonic() + task.timeout,
+            task,
             stall=self._settings.stall,
             enough=lambda: telling.beyond(task.max_turns),
         )
@@ -108,15 +108,16 @@ class AcpEngine:
         ending, farewell = asyncio.run(ask())
         _part(talk, farewell)
         if ending.reason is Reason.CRASHED and talk.stderr:
-            return ending.model_copy(update={"detail": f"{ending.detail}: {talk.stderr[-500:]}"})
+            return CutShort(ending.reason, f"{ending.detail}: {talk.stderr[-500:]}").ending(ending)
         return ending
 
-    def _confined(self, task: Task, private: Path) -> list[str]:
-        argv = list(self._settings.command)
-        if not sandbox.available():
-            return argv
-        writable = [private, task.workspace] if task.surface == "box" else [private]
-        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *guidance_above(task.workspace)])
+    def _problems(self, base_url: str) -> list[str]:
+        """What stands in the way of asking, but for keys; `base_url` is where somebody wants it to ask."""
+        command = self._settings.command
+        if not command:
+            return [_NO_COMMAND]
+        absent = f"{command[0]} is not a program that can be started: install it or correct `command`"
+        return [*([] if self._program() else [absent]), *([_FIXED] if base_url else [])]
 
     def _keys(self, task: Task) -> dict[str, str]:
         return {name: task.keys[name] for name in self.key_variables if task.keys.get(name)}

@@ -18,6 +18,7 @@ import workbench
 from workbench.engines.acp.client import Client
 from workbench.engines.acp.telling import Telling
 from workbench.engines.acp.wire import Wire
+from workbench.engines.limits import CutShort
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, Task
 from workbench.traces.reasons import Reason
@@ -65,7 +66,8 @@ class Conversation:
             reason = Reason.AUTH if error.code == _AUTH_REQUIRED else Reason.CRASHED
             detail = f"{error} {_detail(error.data)}".strip()
         except ConnectionError:
-            reason, detail = self._wire.gave_up or (Reason.CRASHED, "the agent ended before its answer")
+            cut = self._wire.gave_up or CutShort(Reason.CRASHED, "the agent ended before its answer")
+            reason, detail = cut.reason, cut.detail
         except ValueError as error:  # an answer that is not what the protocol says
             reason, detail = Reason.CRASHED, f"the agent does not keep to the protocol: {error}"[:2000]
         finally:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.engines.json_parts import parsed
+from workbench.engines.limits import CutShort, out_of_time, silent, too_many_messages
+from workbench.engines.protocol import Task
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
 from workbench.traces.reasons import Reason
 
@@ -21,11 +23,12 @@ _TURNS = 8
 class Wire:
     """A message transport as the ACP package wants one: whole JSON-RPC messages out and in, None at the end."""
 
-    def __init__(self, talk: Dialogue, *, deadline: float, stall: float, enough: Callable[[], bool]) -> None:
-        """`deadline` is by `time.monotonic()`; `enough` says when the agent need not go on."""
-        self._talk, self._deadline, self._stall, self._enough = talk, deadline, stall, enough
+    def __init__(self, talk: Dialogue, task: Task, *, stall: float, enough: Callable[[], bool]) -> None:
+        """The task's time begins now; `stall` is seconds, `enough` says when the agent need not go on."""
+        self._talk, self._task, self._stall, self._enough = talk, task, stall, enough
         self._heard, self._volume = time.monotonic(), 0
-        self.gave_up: tuple[Reason, str] | None = None
+        self._deadline = self._heard + task.timeout
+        self.gave_up: CutShort | None = None
         """Why we stopped listening, if it was not the agent that ended."""
         self._quiet = False
 
@@ -53,13 +56,13 @@ class Wire:
         now = time.monotonic()
         if self.gave_up is None:
             if self._enough():
-                self.gave_up = Reason.TURN_LIMIT, "still at work after its last message"
+                self.gave_up = too_many_messages(self._task)
             elif now >= self._deadline:
-                self.gave_up = Reason.TIMED_OUT, "the agent was not done in time"
+                self.gave_up = out_of_time(self._task)
             elif now >= self._heard + self._stall:
-                self.gave_up = Reason.TIMED_OUT, f"the agent said nothing for {self._stall:g} s"
+                self.gave_up = silent(self._stall)
             elif self._volume > _VOLUME:
-                self.gave_up = Reason.CRASHED, f"the agent said more than {_VOLUME >> 20} MB"
+                self.gave_up = CutShort(Reason.CRASHED, f"the agent said more than {_VOLUME >> 20} MB")
         return self.gave_up is not None
 
     def _line(self) -> bytes | None:

@@ -3,15 +3,18 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from workbench.corpus.records import Surface
+from workbench.engines import limits
 from workbench.engines.claude import command, handover, installed
 from workbench.engines.claude.handover import Credential
 from workbench.engines.claude.installed import Program
 from workbench.engines.claude.settings import above_project
 from workbench.engines.claude.stream import Stream
+from workbench.engines.credentials import none_found
+from workbench.engines.limits import CutShort, too_many_messages
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
@@ -74,20 +77,18 @@ class ClaudeEngine:
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask Claude Code once; see `Engine.run`."""
+        return limits.ended("Claude Code", lambda: self._ask(task, emit))
+
+    def _ask(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         program = installed.find(self._settings.program)
         if program is None or not program.version:
-            return Ending(reason=Reason.MISSING, detail=self._missing(program))
+            raise CutShort(Reason.MISSING, self._missing(program))
         credential = handover.choose(self._settings, task.keys)
         if credential is None:
-            return Ending(reason=Reason.AUTH, detail=self._no_credential())
+            raise CutShort(Reason.AUTH, self._no_credential())
         cwd = start(task)
-        if cwd is None:
-            return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
-        try:
-            with Seclusion(task.workspace, command.tool_environment(task.env)) as place:
-                return _Run(task, program, self._settings, place, emit).ask(credential, cwd)
-        except OSError as error:
-            return Ending(reason=Reason.CRASHED, detail=f"Claude Code could not be started: {error}")
+        with Seclusion(task.workspace, command.tool_environment(task.env)) as place:
+            return _Run(task, program, self._settings, place, emit).ask(credential, cwd)
 
     def _missing(self, program: Program | None) -> str:
         if program is not None:
@@ -98,7 +99,7 @@ class ClaudeEngine:
 
     def _no_credential(self) -> str:
         login = "log in again with `claude`" if self._settings.login else "or allow its login to be used (`login`)"
-        return f"no credential: set {' or '.join(self.key_variables)}, {login}"
+        return none_found(self.key_variables, login=login)
 
 
 class _Run:
@@ -136,15 +137,12 @@ class _Run:
         self._tell_guidance()
         outcome = self._stream.outcome
         ending = outcome.ending(dialogue.returncode, dialogue.stderr, messages=self._narrator.messages)
-        return ending.model_copy(update=cut) if cut else ending
+        return cut.ending(ending) if cut else ending
 
     def _command(self, env: Mapping[str, str]) -> list[str]:
         settings = above_project(self._task, env, confined=self._confined)
         argv = command.arguments(self._task, self._program, settings, web=self._settings.web, confined=self._confined)
-        if not self._confined:
-            return argv
-        writable = [self._place.root] if self._task.surface == "dev" else [self._task.workspace, self._place.root]
-        return sandbox.confine(argv, writable=writable, hidden=self._task.secrets)
+        return self._place.confined(argv, self._task)
 
     def _environment(self) -> dict[str, str]:
         return command.environment(
@@ -155,32 +153,27 @@ class _Run:
             confined=self._confined,
         )
 
-    def _follow(self, dialogue: Dialogue, deadline: float) -> dict[str, object]:
-        """Take in what it says to the end; else what became of it, as fields of an ending."""
+    def _follow(self, dialogue: Dialogue, deadline: float) -> CutShort | None:
+        """Take in what it says to the end; gives what cut it short, if something did."""
         try:
-            for line in dialogue.lines(deadline, self._settings.stall):
+            for line in limits.lines(dialogue, self._task, deadline, self._settings.stall):
                 self._stream.feed(line)
-                if cut := self._enough():
-                    return cut
-        except Overdue:
-            return self._waited(f"not done after {self._task.timeout:g} s")
-        except Stalled as silence:
-            return self._waited(str(silence))
-        return {}
+                self._check_limits()
+        except CutShort as cut:
+            outcome = self._stream.outcome
+            if cut.reason is Reason.TIMED_OUT and (waiting := outcome.waiting()):
+                return CutShort(waiting, cut.detail, outcome.patience)
+            return cut
+        return None
 
-    def _enough(self) -> dict[str, object]:
-        """Why it is not let go on: too many messages, or a wait that is better spent asking somebody else."""
+    def _check_limits(self) -> None:
+        """Raises CutShort after too many messages, or for a wait that is better spent asking somebody else."""
         outcome = self._stream.outcome
         if self._narrator.messages > self._task.max_turns:
-            return _cut(Reason.TURN_LIMIT, f"still at work after {self._task.max_turns} messages")
+            raise too_many_messages(self._task)
         if outcome.retries > _MOST_RETRIES or outcome.patience > _LONGEST_WAIT:
-            return self._waited(f"the provider wants to be left alone for {outcome.patience:.0f} s")
-        return {}
-
-    def _waited(self, detail: str) -> dict[str, object]:
-        """It was cut short; when it was waiting for the provider, that is the reason."""
-        outcome = self._stream.outcome
-        return _cut(outcome.waiting() or Reason.TIMED_OUT, detail, outcome.patience)
+            told = f"the provider wants to be left alone for {outcome.patience:.0f} s"
+            raise CutShort(Reason.TIMED_OUT, told, outcome.patience)
 
     def _hear_out(self, dialogue: Dialogue) -> None:
         """Interrupt it and take in its last words: they tell what it cost."""
@@ -192,14 +185,16 @@ class _Run:
     def _tell_guidance(self) -> None:
         """Tell which guidance reached it: its stream is silent about that, its session file is not."""
         root = os.path.realpath(self._task.workspace)
-        for file in self._place.folder("config").glob(f"projects/*/{self._stream.session or '-'}.jsonl"):
+        for file in self._kept():
             with contextlib.suppress(OSError, ValueError):
                 for files, call in sessions.guidance(sessions.entries(file), root):
                     self._narrator.loaded(files, after=self._stream.turns.get(call, -1))
 
-
-def _cut(reason: Reason, detail: str, retry_after: float = 0.0) -> dict[str, object]:
-    return {"reason": reason, "detail": detail, "retry_after": retry_after}
+    def _kept(self) -> Iterator[Path]:
+        """Where it kept the session. Its agent can write there, so what is reached through a link is passed over."""
+        for file in self._place.folder("config").glob("projects/*/*.jsonl"):
+            if file.stem == self._stream.session and os.path.realpath(file) == str(file):
+                yield file
 
 
 def _notes(program: Program) -> tuple[str, ...]:

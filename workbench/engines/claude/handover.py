@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbench.engines.credentials import first_set, login_file
+from workbench.engines.limits import CutShort
 from workbench.engines.protocol import EngineSettings
+from workbench.traces.reasons import Reason
 
 USUAL = ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
 
-_LOGIN = ".credentials.json"
 _LARGEST = 16_384
 _MARGIN = 300.0
 """Seconds a login must still hold."""
@@ -35,15 +37,15 @@ def names(settings: EngineSettings) -> tuple[str, ...]:
 
 def choose(settings: EngineSettings, keys: Mapping[str, str]) -> Credential | None:
     """The first variable that is set, else the user's login where they allow it; None when there is neither."""
-    for name in names(settings):
-        if keys.get(name):
-            return Credential(name, keys[name].strip(), token="TOKEN" in name)
+    name = first_set(names(settings), keys)
+    if name:
+        return Credential(name, keys[name].strip(), token="TOKEN" in name)
     return _login() if settings.login else None
 
 
 def source(settings: EngineSettings, known: Collection[str]) -> str:
     """Where the credential would come from, given the names of the variables that are set; empty for nowhere."""
-    name = next((name for name in names(settings) if name in known), "")
+    name = first_set(names(settings), known)
     if name or not settings.login:
         return name
     login = _login()
@@ -52,10 +54,13 @@ def source(settings: EngineSettings, known: Collection[str]) -> str:
 
 @contextmanager
 def handed_over(credential: Credential) -> Iterator[tuple[dict[str, str], tuple[int, ...]]]:
-    """The credential in a pipe that is empty once read: the variable naming it, and the descriptor to pass on."""
+    """The credential in a pipe that is empty once read: the variable naming it, and the descriptor to pass on.
+
+    Raises CutShort for what is no credential.
+    """
     secret = credential.secret.encode()
     if len(secret) > _LARGEST:
-        raise ValueError(f"what {credential.source} holds is too long to be a credential")
+        raise CutShort(Reason.AUTH, f"what {credential.source} holds is too long to be a credential")
     reading, writing = os.pipe()
     try:
         try:
@@ -70,9 +75,10 @@ def handed_over(credential: Credential) -> Iterator[tuple[dict[str, str], tuple[
 
 def users_files() -> tuple[Path, ...]:
     """Files of the user's own installation that hold credentials, whether they are there or not."""
-    home, folder = Path.home(), os.environ.get("CLAUDE_CONFIG_DIR")
-    folders = dict.fromkeys((Path(folder) if folder else home / ".claude", home / ".claude"))
-    return (*(place / name for place in folders for name in (_LOGIN, ".claude.json")), home / ".claude.json")
+    home, login = Path.home(), login_file("claude")
+    usual = home / ".claude"
+    folders = dict.fromkeys((login.parent, usual))
+    return (*(place / name for place in folders for name in (login.name, ".claude.json")), home / ".claude.json")
 
 
 def _login() -> Credential | None:
@@ -81,7 +87,7 @@ def _login() -> Credential | None:
     Only that one value is used: the file also holds what renews a login, and a renewal here would end the user's.
     """
     try:
-        login = json.loads(users_files()[0].read_bytes())["claudeAiOauth"]
+        login = json.loads(login_file("claude").read_bytes())["claudeAiOauth"]
         secret, until = login["accessToken"], login.get("expiresAt")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

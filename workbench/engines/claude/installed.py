@@ -5,11 +5,9 @@ import importlib.util
 import os
 import re
 import shutil
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
-from workbench.host import processes
+from workbench.engines.inspecting import located, numbers, printed, version_in
 
 TESTED = (2, 1, 197), (2, 1, 332)
 """The oldest and newest release that was measured; others may say things we do not understand."""
@@ -19,8 +17,8 @@ INSTALL = (
     " which brings it along, or set `program` for it"
 )
 
-_PATIENCE = 20.0
-_VERSION = re.compile(r"\b(\d+)\.(\d+)\.(\d+)\b")
+
+_HOME = "CLAUDE_CONFIG_DIR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +34,17 @@ class Program:
     @property
     def tested(self) -> bool:
         """Whether its version lies between those that were measured."""
-        return TESTED[0] <= self._numbers <= TESTED[1]
+        return TESTED[0] <= numbers(self.version) <= TESTED[1]
 
     @property
     def older(self) -> bool:
         """Whether it is older than the newest that was measured."""
-        return self._numbers < TESTED[1]
-
-    @property
-    def _numbers(self) -> tuple[int, ...]:
-        match = _VERSION.search(self.version)
-        return tuple(map(int, match.groups())) if match else ()
+        return numbers(self.version) < TESTED[1]
 
 
 def find(program: str = "") -> Program | None:
     """The program the user named, else the one on PATH, else the one inside the Agent SDK; None when there is none."""
-    path = shutil.which(os.path.expanduser(program)) if program else shutil.which("claude") or _bundled()
+    path = located(program or "claude") or ("" if program else _bundled())
     return _examine(path, os.stat(path).st_mtime_ns) if path else None
 
 
@@ -66,16 +59,6 @@ def _bundled() -> str:
 @functools.lru_cache(maxsize=8)
 def _examine(path: str, _changed: int) -> Program:
     """What a program says about itself, asked once for each state of its file, with an environment of its own."""
-    match = _VERSION.search(_say(path, "--version"))
-    options = frozenset(re.findall(r"--[a-z][a-z-]+", _say(path, "--help"))) if match else frozenset()
-    return Program(path, match.group() if match else "", options)
-
-
-def _say(path: str, option: str) -> str:
-    with tempfile.TemporaryDirectory() as home:
-        env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "CLAUDE_CONFIG_DIR": home}
-        try:
-            done = processes.run([path, option], cwd=Path(home), env=env, timeout=_PATIENCE)
-        except OSError:
-            return ""
-    return done.text if done.returncode == 0 else ""
+    version = version_in(printed([path, "--version"], home_variable=_HOME) or "")
+    told = printed([path, "--help"], home_variable=_HOME) if version else ""
+    return Program(path, version, frozenset(re.findall(r"--[a-z][a-z-]+", told or "")))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from workbench.engines.json_parts import Json, count, dollars, record, text, texts
 from workbench.engines.protocol import Ending
-from workbench.traces.reasons import Reason
+from workbench.traces.reasons import Reason, of_status
 
 _BY_ERROR = {
     "authentication_failed": Reason.AUTH,
@@ -17,19 +17,11 @@ _BY_ERROR = {
     "model_not_found": Reason.MISSING,
     "max_output_tokens": Reason.TRUNCATED,
 }
-_BY_STATUS = {
-    401: Reason.AUTH,
-    402: Reason.BUDGET,
-    403: Reason.AUTH,
-    404: Reason.MISSING,
-    413: Reason.CONTEXT_TOO_LONG,
-    429: Reason.RATE_LIMIT,
-}
 _BY_SUBTYPE = {"error_max_turns": Reason.TURN_LIMIT, "error_max_budget_usd": Reason.BUDGET}
 _BY_WORDS = (
     (re.compile(r"prompt is too long", re.IGNORECASE), Reason.CONTEXT_TOO_LONG),
     (re.compile(r"not logged in|invalid api key|/login", re.IGNORECASE), Reason.AUTH),
-    (re.compile(r"credit balance|billing", re.IGNORECASE), Reason.BUDGET),
+    (re.compile(r"credit balance|billing|api usage limit|spend limit", re.IGNORECASE), Reason.BUDGET),
     (re.compile(r"usage limit|rate limit|hit your limit", re.IGNORECASE), Reason.RATE_LIMIT),
     (re.compile(r"overloaded", re.IGNORECASE), Reason.OVERLOADED),
     (re.compile(r"output token maximum", re.IGNORECASE), Reason.TRUNCATED),
@@ -110,8 +102,8 @@ def _of_error(said: Json) -> Reason:
     """The reason an event's own error fields name: its word first, as a 404 may be a model or an address."""
     kind = text(said.get("api_error_type")).removesuffix("_error")
     status = said.get("api_error_status", said.get("error_status"))
-    named = _BY_ERROR.get(text(said.get("error"))) or _BY_ERROR.get(kind) or _BY_STATUS.get(count(status))
-    return named or (Reason.OVERLOADED if 500 <= count(status) < 600 else Reason.CRASHED)
+    named = _BY_ERROR.get(text(said.get("error"))) or _BY_ERROR.get(kind)
+    return named or of_status(count(status)) or Reason.CRASHED
 
 
 def _detail(result: Json) -> str:

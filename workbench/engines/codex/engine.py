@@ -6,11 +6,15 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from workbench.corpus.records import Surface
+from workbench.engines import limits
 from workbench.engines.codex import command, installed
 from workbench.engines.codex.installed import Program
 from workbench.engines.codex.talk import Talk
+from workbench.engines.credentials import first_set, login_file, none_found
+from workbench.engines.limits import CutShort
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
+from workbench.engines.surroundings import start
 from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
@@ -59,65 +63,52 @@ class CodexEngine:
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask codex once; see `Engine.run`."""
+        return limits.ended("codex", lambda: self._ask(task, emit))
+
+    def _ask(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         program = installed.find(self._settings.program)
         if program is None or program.problem:
-            return Ending(reason=Reason.MISSING, detail=program.problem if program else _INSTALL)
-        if not task.base_url and not self._credential([name for name, value in task.keys.items() if value]):
-            return Ending(reason=Reason.AUTH, detail=self._no_credential())
+            raise CutShort(Reason.MISSING, program.problem if program else _INSTALL)
+        key = first_set(self.key_variables, task.keys)
+        if not task.base_url and not key and not self._login():
+            raise CutShort(Reason.AUTH, self._no_credential())
+        cwd, deadline = start(task), time.monotonic() + task.timeout
         root = Path(os.path.realpath(task.workspace))
-        cwd = Path(os.path.realpath(root / task.cwd))
-        if not cwd.is_dir() or not cwd.is_relative_to(root):
-            return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
-        try:
-            with Seclusion(root, task.env) as place:
-                return self._ask(task, program, place, root, cwd, emit)
-        except OSError as error:
-            return Ending(reason=Reason.CRASHED, detail=f"codex could not be started: {error}")
+        with Seclusion(root, task.env) as place:
+            home, sessions = self._home(place, with_login=not key)
+            argv = self._command(task, program, sessions, key)
+            env = place.env(CODEX_HOME=str(home), **({key: task.keys[key]} if key else {}))
+            with Dialogue.start(argv, cwd=cwd, env=env, talk=True) as dialogue:
+                talk = Talk(task, root, sessions, emit, self.tools(task.surface), program.version, _notes(program))
+                return talk.follow(dialogue, deadline, self._settings.stall)
 
-    def _ask(
-        self,
-        task: Task,
-        program: Program,
-        place: Seclusion,
-        root: Path,
-        cwd: Path,
-        emit: Callable[[TraceEvent], None],
-    ) -> Ending:
-        home, key = place.folder("codex"), self._key(task)
+    def _home(self, place: Seclusion, *, with_login: bool) -> tuple[Path, Path]:
+        """A configuration folder for one run, and the folder in it that codex keeps its file in."""
+        home = place.folder("codex")
         sessions = home / "sessions"
         sessions.mkdir()
-        if not key and self._settings.login and _login().is_file():
-            (home / "auth.json").symlink_to(_login())
-        closed = command.closed(task, sessions, _login())
-        if wild := command.unclosable(closed):
-            return Ending(
-                reason=Reason.MISSING, detail=f"codex cannot be kept from {wild}: its name reads as a pattern"
-            )
-        base_url = task.base_url or self._settings.base_url
-        argv = command.arguments(task, program, closed, key=key, base_url=base_url, web=self._settings.web)
-        credential = {key: task.keys[key]} if key else {}
-        deadline = time.monotonic() + task.timeout
-        env = place.env(CODEX_HOME=str(home), **credential)
-        with Dialogue.start(argv, cwd=cwd, env=env, talk=True) as dialogue:
-            talk = Talk(task, root, sessions, emit, self.tools(task.surface), program.version, _notes(program))
-            return talk.follow(dialogue, deadline, self._settings.stall)
+        if with_login and self._login():
+            (home / "auth.json").symlink_to(self._login())
+        return home, sessions
 
-    def _key(self, task: Task) -> str:
-        """Name of the variable that holds its key; empty when there is none."""
-        return next((name for name in self.key_variables if task.keys.get(name)), "")
+    def _command(self, task: Task, program: Program, sessions: Path, key: str) -> list[str]:
+        closed = command.closed(task, sessions, login_file(self.name))
+        if wild := command.unclosable(closed):
+            raise CutShort(Reason.MISSING, f"codex cannot be kept from {wild}: its name reads as a pattern")
+        base_url = task.base_url or self._settings.base_url
+        return command.arguments(task, program, closed, key=key, base_url=base_url, web=self._settings.web)
 
     def _credential(self, keys: Collection[str]) -> str:
-        named = next((name for name in self.key_variables if name in keys), "")
-        return named or (str(_login()) if self._settings.login and _login().is_file() else "")
+        return first_set(self.key_variables, keys) or self._login()
+
+    def _login(self) -> str:
+        """Path of the login file it may use; empty when it may not, or there is none."""
+        login = login_file(self.name)
+        return str(login) if self._settings.login and login.is_file() else ""
 
     def _no_credential(self) -> str:
         login = "log in again with `codex login`" if self._settings.login else "or allow its login to be used (`login`)"
-        return f"no credential: set {' or '.join(self.key_variables)}, {login}"
-
-
-def _login() -> Path:
-    """Where the user's own codex keeps its login, whether it is there or not."""
-    return Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "auth.json"
+        return none_found(self.key_variables, login=login)
 
 
 def _notes(program: Program) -> tuple[str, ...]:

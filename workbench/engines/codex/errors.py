@@ -3,9 +3,9 @@
 import re
 import time
 
-from workbench.engines.json_parts import Json, record, text
+from workbench.engines.json_parts import Json, count, record, text
 from workbench.engines.protocol import Ending
-from workbench.traces.reasons import Reason
+from workbench.traces.reasons import Reason, of_status
 
 _CODES = {
     "contextWindowExceeded": Reason.CONTEXT_TOO_LONG,
@@ -20,7 +20,6 @@ _CODES = {
     "unauthorized": Reason.AUTH,
     "responseStreamDisconnected": Reason.TRUNCATED,
 }
-_STATUSES = {401: Reason.AUTH, 402: Reason.BUDGET, 403: Reason.AUTH, 404: Reason.MISSING, 429: Reason.RATE_LIMIT}
 _WORDS = (
     (Reason.AUTH, r"missing environment variable|not logged in|log in again|refresh token"),
     (Reason.BUDGET, r"quota|insufficient.credit|billing"),
@@ -51,13 +50,14 @@ def until_reset(limits: Json) -> float:
 
 def _reason(info: object, detail: str) -> Reason:
     code = info if isinstance(info, str) else next(iter(record(info)), "")
-    status = record(record(info).get(code)).get("httpStatusCode") if isinstance(info, dict) else None
-    if status is None and (found := _STATUS.search(detail)):
+    status = count(record(record(info).get(code)).get("httpStatusCode"))
+    if not status and (found := _STATUS.search(detail)):
         status = int(found[1])
-    if isinstance(status, int) and status >= 400:
-        return _STATUSES.get(status, Reason.OVERLOADED if status >= 500 else Reason.CRASHED)
+    by_status = of_status(status)
+    if by_status not in (None, Reason.RATE_LIMIT):  # an allowance may be used up for good, which only words tell
+        return by_status
     by_words = (reason for reason, pattern in _WORDS if re.search(pattern, detail, re.IGNORECASE))
-    return _CODES.get(code) or next(by_words, Reason.CRASHED)
+    return _CODES.get(code) or next(by_words, by_status or Reason.CRASHED)
 
 
 def _wait(detail: str) -> float:

@@ -3,19 +3,15 @@
 import functools
 import os
 import platform
-import re
-import shutil
-import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.host import processes
+from workbench.engines.inspecting import located, numbers, printed, version_in
 
 TESTED = "0.171.0"
 OLDEST = (0, 138)
 """The first releases whose permission profiles keep single files from being read."""
-_PATIENCE = 20.0
+_HOME = "CODEX_HOME"
 _TRIPLES = {"x86_64": "x86_64-unknown-linux-musl", "aarch64": "aarch64-unknown-linux-musl"}
 _READ_ONLY = 'permissions.probe.filesystem={":root"="read"}'
 _PROBE = ("-c", 'default_permissions="probe"', "-c", _READ_ONLY, "--", "test", "!", "-w", ".")
@@ -46,7 +42,7 @@ class Program:
 
 def find(program: str = "") -> Program | None:
     """The codex at a path, or the one on PATH; None when there is none. It is tried once, until it changes."""
-    path = shutil.which(program or "codex")
+    path = located(program or "codex")
     if not path:
         return None
     native = _native(Path(os.path.realpath(path)))
@@ -55,9 +51,8 @@ def find(program: str = "") -> Program | None:
 
 @functools.lru_cache(maxsize=4)
 def _look(path: str, _changed: int) -> Program:
-    found = re.search(r"\d+\.\d+\.\d+\S*", _printed([path, "--version"]) or "")
-    version = found[0] if found else ""
-    works = bool(version) and _printed([path, "sandbox", *_PROBE]) is not None
+    version = version_in(printed([path, "--version"], home_variable=_HOME) or "")
+    works = bool(version) and printed([path, "sandbox", *_PROBE], home_variable=_HOME) is not None
     return Program(path, version, f"codex {version}'s own sandbox" if works else "")
 
 
@@ -81,20 +76,3 @@ def _native(program: Path) -> Path:
 def triple() -> str:
     """The folder in which npm's package keeps the program for this machine; empty for a machine it has none for."""
     return _TRIPLES.get(platform.machine(), "")
-
-
-def numbers(version: str) -> tuple[int, ...]:
-    """The numbers at the head of a version, for comparing."""
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:3])
-
-
-def _printed(argv: Sequence[str]) -> str | None:
-    """What the program prints, asked in an emptied environment; None when it fails."""
-    with tempfile.TemporaryDirectory() as home:
-        (Path(home) / "tmp").mkdir()
-        env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "CODEX_HOME": home, "TMPDIR": f"{home}/tmp"}
-        try:
-            done = processes.run(argv, cwd=Path(home), env=env, timeout=_PATIENCE)
-        except OSError:
-            return None
-    return done.text if done.returncode == 0 else None

@@ -6,14 +6,17 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from workbench.engines import limits
 from workbench.engines.codex import command
 from workbench.engines.codex.messages import Messages
 from workbench.engines.codex.rollout import Rollout
 from workbench.engines.codex.stream import CodexStream, Thread
 from workbench.engines.json_parts import Json, text
+from workbench.engines.limits import CutShort, too_many_messages
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, Task
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.host.foreign import read_plain
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
@@ -47,7 +50,6 @@ class Talk:
         self._messages = Messages(self._narrator)
         self._stream = CodexStream(self._narrator)
         self._file: _Following | None = None
-        self._overruled = False
 
     def follow(self, dialogue: Dialogue, deadline: float, stall: float) -> Ending:
         """Lead the conversation to its end or a limit, stop the program, and tell what it wrote last."""
@@ -57,32 +59,25 @@ class Talk:
         if self._file:
             self._file.catch_up()
             self._file.rollout.close()
-        ending = cut or self._ending(dialogue)
+        ending = cut.ending() if cut else self._ending(dialogue)
         cost = self._messages.cost if self._narrator.messages else None
         return ending.model_copy(update={"cost_usd": cost, "cost_basis": "list" if cost is not None else ""})
 
-    def _converse(self, dialogue: Dialogue, deadline: float, stall: float) -> Ending | None:
-        """Talk until the turn is over; gives the ending that a limit of ours makes."""
+    def _converse(self, dialogue: Dialogue, deadline: float, stall: float) -> CutShort | None:
+        """Talk until the turn is over; gives what cut it short, if something did."""
         self._request(
             dialogue, _INITIALIZE, "initialize", {"clientInfo": _SELF, "capabilities": {"experimentalApi": True}}
         )
         try:
-            for line in dialogue.lines(deadline, stall):
+            for line in limits.lines(dialogue, self._task, deadline, stall):
                 self._hear(dialogue, line)
                 if self._stream.over:
                     return None
-                if self._overruled:
-                    return Ending(reason=Reason.MISSING, detail=_OVERRULED)
-                if self._spent():
-                    self._interrupt(dialogue)
-                    detail = f"still at work after {self._task.max_turns} messages"
-                    return Ending(reason=Reason.TURN_LIMIT, detail=detail)
-        except Overdue:
+                if self._narrator.messages >= self._task.max_turns and self._messages.wants_more:
+                    raise too_many_messages(self._task)
+        except CutShort as cut:
             self._interrupt(dialogue)
-            return Ending(reason=Reason.TIMED_OUT, detail=f"not done after {self._task.timeout:g} s")
-        except Stalled as stalled:
-            self._interrupt(dialogue)
-            return Ending(reason=Reason.TIMED_OUT, detail=f"codex: {stalled}")
+            return cut
         return None
 
     def _hear(self, dialogue: Dialogue, line: bytes) -> None:
@@ -98,12 +93,12 @@ class Talk:
             self._file.catch_up()
 
     def _ask(self, dialogue: Dialogue, thread: Thread) -> None:
-        """Put the question, unless the answer key would lie open to it."""
+        """Put the question; raises CutShort when the answer key would lie open to it."""
         self._open(thread)
-        self._overruled = thread.profile != command.PROFILE
-        if not self._overruled:
-            question = {"type": "text", "text": self._task.prompt}
-            self._request(dialogue, _TURN, "turn/start", {"threadId": thread.id, "input": [question]})
+        if thread.profile != command.PROFILE:
+            raise CutShort(Reason.MISSING, _OVERRULED)
+        question = {"type": "text", "text": self._task.prompt}
+        self._request(dialogue, _TURN, "turn/start", {"threadId": thread.id, "input": [question]})
 
     def _open(self, thread: Thread) -> None:
         """Tell what the session starts with, and find the file it will be kept in."""
@@ -120,9 +115,6 @@ class Talk:
         if path.is_relative_to(self._sessions):
             rollout = Rollout(self._messages, self._root, self._narrator.loaded, thread.guidance)
             self._file = _Following(path, rollout)
-
-    def _spent(self) -> bool:
-        return self._narrator.messages >= self._task.max_turns and self._messages.wants_more
 
     def _ending(self, dialogue: Dialogue) -> Ending:
         ending = self._stream.ending(dialogue.returncode, dialogue.stderr)
@@ -166,9 +158,9 @@ class _Following:
     def catch_up(self) -> None:
         """Read the whole lines that were written since."""
         try:
-            with self._path.open("rb") as file:
-                file.seek(self._at)
-                written = file.read()
+            if os.path.realpath(self._path) != str(self._path):
+                return
+            written = read_plain(self._path, start=self._at)
         except OSError:
             return
         self.found = True

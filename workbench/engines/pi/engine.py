@@ -6,6 +6,9 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from workbench.corpus.records import Surface
+from workbench.engines import limits
+from workbench.engines.credentials import first_set, login_file, none_found
+from workbench.engines.limits import CutShort, too_many_messages
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi import installed, setup
 from workbench.engines.pi.installed import Program
@@ -16,7 +19,7 @@ from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
 from workbench.engines.surroundings import guidance_above, start
 from workbench.host import sandbox
-from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
@@ -71,28 +74,34 @@ class PiEngine:
 
     def run(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
         """Ask pi once; see `Engine.run`."""
-        program, provider, cwd, key = self._program(), self._provider, start(task), self._key(task)
-        if program is None or program.problem:
-            return Ending(reason=Reason.MISSING, detail=program.problem if program else _INSTALL)
-        if provider is None:
-            return Ending(reason=Reason.MISSING, detail=self._unknown_provider())
-        if not key:
-            return Ending(reason=Reason.AUTH, detail=self._no_key(provider))
-        if cwd is None:
-            return Ending(reason=Reason.MISSING, detail=f"the folder to work in, {task.cwd!r}, is not in the workspace")
-        above = list(guidance_above(task.workspace))
+        return limits.ended("pi", lambda: self._ask(task, emit))
+
+    def _ask(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        program, provider, key = self._found(task)
+        cwd, above = start(task), list(guidance_above(task.workspace))
         if above and not sandbox.available():
-            return Ending(reason=Reason.MISSING, detail=f"pi would load {above[0]}, and only bubblewrap could hide it")
+            raise CutShort(Reason.MISSING, f"pi would load {above[0]}, and only bubblewrap could hide it")
         base = (task.base_url or self._settings.base_url or provider.url).rstrip("/").removesuffix("/v1")
         relay = Relay(base, provider.headers(key), patience=self._settings.stall)
         with Seclusion(task.workspace, task.env) as place, relay:
             folder = place.folder("agent")
             setup.configure(folder, provider, relay.url, relay.token)
-            argv = self._confined(setup.command(program, task, provider), task, [place.root], above)
+            argv = place.confined(setup.command(program, task, provider), task, [*above, *setup.own_files()])
             stream = PiStream(task, Narrator(task, emit), self._session(program, task))
             ending = self._talk(argv, cwd, place.env(**setup.environment(folder)), task, stream)
         waits = relay.retry_after if ending.reason in _WAITABLE else 0.0
         return ending.model_copy(update={"retry_after": waits})
+
+    def _found(self, task: Task) -> tuple[Program, Provider, str]:
+        """All that asking needs, the key last; raises CutShort for what is not there."""
+        program, provider, key = self._program(), self._provider, self._key(task)
+        if program is None or program.problem:
+            raise CutShort(Reason.MISSING, program.problem if program else _INSTALL)
+        if provider is None:
+            raise CutShort(Reason.MISSING, self._unknown_provider())
+        if not key:
+            raise CutShort(Reason.AUTH, self._no_key(provider))
+        return program, provider, key
 
     def _session(self, program: Program, task: Task) -> Session:
         return Session(
@@ -109,30 +118,21 @@ class PiEngine:
             stream.stderr = lambda: talk.stderr
             talk.say(task.prompt.encode("utf-8", "replace"))
             talk.close_input()
-            limit = self._follow(talk, stream, deadline, task)
+            cut = self._follow(talk, stream, deadline, task)
             talk.stop()
             ending = stream.ending(talk.returncode)
-        return ending.model_copy(update=limit)
+        return cut.ending(ending) if cut else ending
 
-    def _follow(self, talk: Dialogue, stream: PiStream, deadline: float, task: Task) -> dict[str, object]:
-        """Listen until the end or a limit; gives what a limit makes of the ending."""
+    def _follow(self, talk: Dialogue, stream: PiStream, deadline: float, task: Task) -> CutShort | None:
+        """Listen until the end; gives what cut it short, if something did."""
         try:
-            for line in talk.lines(deadline, self._settings.stall):
+            for line in limits.lines(talk, task, deadline, self._settings.stall):
                 stream.feed(line)
                 if stream.spent:
-                    detail = f"still at work after {task.max_turns} messages"
-                    return {"reason": Reason.TURN_LIMIT, "detail": detail}
-        except Overdue:
-            return {"reason": Reason.TIMED_OUT, "detail": f"not done after {task.timeout:g} s"}
-        except Stalled as stalled:
-            return {"reason": Reason.TIMED_OUT, "detail": f"pi: {stalled}"}
-        return {}
-
-    def _confined(self, argv: list[str], task: Task, private: list[Path], above: list[Path]) -> list[str]:
-        if not sandbox.available():
-            return argv
-        writable = [*private, task.workspace] if task.surface == "box" else private
-        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *above, *setup.own_files()])
+                    raise too_many_messages(task)
+        except CutShort as cut:
+            return cut
+        return None
 
     def _program(self) -> Program | None:
         with contextlib.suppress(OSError):
@@ -140,21 +140,21 @@ class PiEngine:
         return None
 
     def _credential(self, keys: Collection[str]) -> str:
-        named = next((name for name in self.key_variables if name in keys), "")
-        stored = self._settings.login and self._provider and setup.stored_key(self._provider)
-        return named or (str(setup.own_files()[0]) if stored else "")
+        return first_set(self.key_variables, keys) or (str(login_file(self.name)) if self._stored_key() else "")
+
+    def _stored_key(self) -> str:
+        return setup.stored_key(self._provider) if self._settings.login and self._provider else ""
 
     def _key(self, task: Task) -> str:
         """The key; a rehearsal's endpoint takes any."""
-        given = next((task.keys[name] for name in self.key_variables if task.keys.get(name)), "")
-        stored = setup.stored_key(self._provider) if self._settings.login and self._provider else ""
-        return given or stored or ("rehearsal" if task.base_url else "")
+        given = task.keys.get(first_set(self.key_variables, task.keys), "")
+        return given or self._stored_key() or ("rehearsal" if task.base_url else "")
 
     def _unknown_provider(self) -> str:
         return f"no provider {self._settings.provider!r} for pi; known: {', '.join(setup.PROVIDERS)}"
 
     def _no_key(self, provider: Provider) -> str:
-        return f"no key for {provider.name}: set {' or '.join(self.key_variables)}"
+        return f"{provider.name}: {none_found(self.key_variables)}"
 
     def _notes(self, program: Program | None) -> tuple[str, ...]:
         """What limits a measurement here."""

@@ -2,18 +2,9 @@
 
 import re
 
-from workbench.traces.reasons import Reason
+from workbench.traces.reasons import Reason, of_status
 
 _STATUS = re.compile(r"^\s*(?:Error:\s*)?([45]\d\d)\b")
-_BY_STATUS = {
-    401: Reason.AUTH,
-    402: Reason.BUDGET,
-    403: Reason.AUTH,
-    404: Reason.MISSING,
-    408: Reason.OVERLOADED,
-    413: Reason.CONTEXT_TOO_LONG,
-    429: Reason.RATE_LIMIT,
-}
 _BY_WORDS = (
     (Reason.CONTEXT_TOO_LONG, r"context[ _-]?(?:length|window)|prompt is too long|maximum context|too many tokens"),
     (Reason.BUDGET, r"insufficient[ _](?:quota|credits|balance|funds)|credit balance"),
@@ -31,13 +22,10 @@ _BY_WORDS = (
 def failure(said: str) -> tuple[Reason, str]:
     """The reason for an error message, and the message itself, cut at 2000 characters."""
     found = _STATUS.match(said)
-    status = int(found[1]) if found else 0
-    reason = _BY_STATUS.get(status) if status != 400 else None
-    if reason is None or reason is Reason.RATE_LIMIT:
+    reason = of_status(int(found[1])) if found else None
+    if reason in (None, Reason.RATE_LIMIT):  # an allowance may be used up for good, which only words tell
         reason = _worded(said) or reason
-    if reason is None:
-        reason = Reason.OVERLOADED if status >= 500 else Reason.CRASHED
-    return reason, said.strip()[:2000]
+    return reason or Reason.CRASHED, said.strip()[:2000]
 
 
 def _worded(said: str) -> Reason | None:

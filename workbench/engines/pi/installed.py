@@ -3,15 +3,12 @@
 import functools
 import json
 import os
-import re
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.host import processes
+from workbench.engines.inspecting import located, numbers, printed
 
-_PATIENCE = 20.0
 _SHOWS_GUIDANCE = (1, 0)
 
 
@@ -39,7 +36,7 @@ class Program:
 
 def find(program: str = "") -> Program | None:
     """The pi at a path, or the one on PATH; None when there is none."""
-    path = shutil.which(program or "pi")
+    path = located(program or "pi")
     return _look(path, os.stat(path).st_mtime_ns, os.environ.get("PATH", "")) if path else None
 
 
@@ -47,23 +44,17 @@ def find(program: str = "") -> Program | None:
 def _look(path: str, _changed: int, _searched: str) -> Program:
     package = _package(Path(os.path.realpath(path)))
     if package is None:
-        return Program(path, _printed([path, "--version"]))
+        return Program(path, _version(path))
     version, wanted = str(package.get("version", "")), _wanted_node(package)
     beside = str(Path(path).parent)
     node = shutil.which("node", path=beside) or shutil.which("node")
     if node is None:
         return Program(path, version, problem=f"pi {version} runs on Node, which is not on PATH: install Node {wanted}")
-    found = _printed([node, "--version"])
+    found = _version(node)
     if numbers(found) < numbers(wanted):
         problem = f"pi {version} needs Node {wanted} and {node} is {found}: put a newer one first on PATH"
         return Program(path, version, node, problem)
     return Program(path, version, node)
-
-
-def numbers(version: str) -> tuple[int, ...]:
-    """The numbers of a version or of a lower bound on one, for comparing."""
-    found = re.search(r"\d+(?:\.\d+)*", version)
-    return tuple(map(int, found[0].split("."))) if found else ()
 
 
 def _package(script: Path) -> dict[str, object] | None:
@@ -83,12 +74,7 @@ def _wanted_node(package: dict[str, object]) -> str:
     return str(engines.get("node", "")) if isinstance(engines, dict) else ""
 
 
-def _printed(argv: list[str]) -> str:
-    """The first line a program prints of itself, in an empty environment; empty when it fails."""
-    with tempfile.TemporaryDirectory() as home:
-        env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "PI_OFFLINE": "1"}
-        try:
-            done = processes.run(argv, cwd=Path(home), env=env, timeout=_PATIENCE)
-        except OSError:
-            return ""
-    return done.text.strip().partition("\n")[0] if done.returncode == 0 else ""
+def _version(program: str) -> str:
+    """The first line a program prints of its version; empty when it fails."""
+    said = printed([program, "--version"], home_variable="PI_CODING_AGENT_DIR", PI_OFFLINE="1")
+    return (said or "").strip().partition("\n")[0]

@@ -1,12 +1,12 @@
 """What one run of pi is given: a private configuration folder, a command line, an environment, and nothing else."""
 
 import json
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.corpus.records import Surface
+from workbench.engines.credentials import login_file
 from workbench.engines.pi.installed import Program
 from workbench.engines.protocol import Task
 
@@ -85,14 +85,14 @@ def environment(folder: Path) -> dict[str, str]:
 
 def own_files() -> tuple[Path, ...]:
     """Files of the user's own pi that may hold keys."""
-    folder = Path(os.environ.get("PI_CODING_AGENT_DIR") or Path.home() / ".pi" / "agent")
-    return (folder / "auth.json", folder / "models.json")
+    login = login_file("pi")
+    return (login, login.with_name("models.json"))
 
 
 def stored_key(provider: Provider) -> str:
     """The key the user's own pi keeps for a provider; empty for none, for a login of another kind, or a command."""
     try:
-        entry = json.loads(own_files()[0].read_bytes())[provider.name]
+        entry = json.loads(login_file("pi").read_bytes())[provider.name]
         key = entry["key"] if entry["type"] == "api_key" else ""
     except (OSError, ValueError, KeyError, TypeError):
         return ""
