@@ -19,6 +19,7 @@ from workbench.tui.screens.status import StatusScreen
 from workbench.tui.widgets.audit_tree import AuditTree
 from workbench.tui.widgets.diff import added
 from workbench.tui.widgets.form_fields import FormFields
+from workbench.tui.widgets.hanging import Hanging
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.tabs import PaneTabs
 
@@ -182,6 +183,15 @@ async def test_help_problems_theme_and_palette(app: WorkbenchApp) -> None:
         titles = [command.title for command in app.get_system_commands(app.screen)]
         assert "Ask the marked audits, or the one under the cursor" in titles
         assert "Stop every run; what is finished stays" not in titles
+
+
+async def test_the_keys_keep_their_margin_beside_a_scroll_bar(app: WorkbenchApp) -> None:
+    async with app.run_test(size=(120, 34)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        for column in app.screen.query(Hanging):
+            assert max(map(len, str(column.render()).splitlines())) <= column.content_size.width
 
 
 async def test_a_project_without_audits_says_what_to_do() -> None:

@@ -8,15 +8,13 @@ from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Static
 
 from workbench.corpus.records import LEVELS
 from workbench.tui.commands import APP_KEYS, Command, bindings
 from workbench.tui.looks import LEGEND, level_words
-from workbench.tui.widgets.hanging import hang
+from workbench.tui.widgets.hanging import Hanging, Line
 
-_WIDTH = 54
-"""Of one column, in cells."""
+_EMPTY: Line = (Content(""), Content(""))
 
 
 class HelpScreen(ModalScreen[None]):
@@ -35,36 +33,37 @@ class HelpScreen(ModalScreen[None]):
             dialog.border_title = "Keys"
             dialog.border_subtitle = "esc closes"
             with Container(id="help-columns"):
-                yield Static(self._here())
-                yield Static(self._everywhere())
+                for column in (self._here(), self._everywhere()):
+                    hanging = Hanging()
+                    hanging.lay(column)
+                    yield hanging
 
-    def _here(self) -> Content:
-        parts: list[Content] = []
+    def _here(self) -> Iterable[Line]:
         pane = self._beneath.focused
         keys: tuple[Command, ...] = getattr(pane, "KEYS", ())
         if keys:
-            parts += [Content.styled(getattr(pane, "KEYS_TITLE", ""), "bold $primary"), *_lines(keys), Content("")]
-        parts += [Content.styled("Glyphs", "bold $primary")]
-        parts += [hang(Content.assemble("  ", look.content, " " * 9), Content(look.says), _WIDTH) for look in LEGEND]
-        parts += [Content(""), Content.styled("Levels: kinds of knowing, not a scale", "bold $primary")]
-        parts += [
-            Content.assemble((f"  {number:<10}", "bold $attention"), level_words(level))
-            for number, level in enumerate(LEVELS, 1)
-        ]
-        return Content("\n").join(parts)
+            yield from (_title(getattr(pane, "KEYS_TITLE", "")), *_lines(keys), _EMPTY)
+        yield _title("Glyphs")
+        yield from ((Content.assemble("  ", look.content, " " * 9), Content(look.says)) for look in LEGEND)
+        yield from (_EMPTY, _title("Levels: kinds of knowing, not a scale"))
+        yield from (_line(str(number), level_words(level)) for number, level in enumerate(LEVELS, 1))
 
-    def _everywhere(self) -> Content:
+    def _everywhere(self) -> Iterable[Line]:
         keys: tuple[Command, ...] = getattr(self._beneath, "KEYS", ())
-        title = Content.styled("Everywhere on this screen", "bold $primary")
-        return Content("\n").join([title, *_lines((*keys, *APP_KEYS))])
+        yield from (_title("Everywhere on this screen"), *_lines((*keys, *APP_KEYS)))
 
     def action_close(self) -> None:
         """Back."""
         self.dismiss()
 
 
-def _lines(commands: Iterable[Command]) -> list[Content]:
-    return [
-        hang(Content.styled(f"  {command.key_label:<10}", "bold $attention"), Content(command.help), _WIDTH)
-        for command in commands
-    ]
+def _title(text: str) -> Line:
+    return Content.styled(text, "bold $primary"), Content("")
+
+
+def _line(key: str, text: str) -> Line:
+    return Content.styled(f"  {key:<10}", "bold $attention"), Content(text)
+
+
+def _lines(commands: Iterable[Command]) -> list[Line]:
+    return [_line(command.key_label, command.help) for command in commands]
