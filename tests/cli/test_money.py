@@ -93,10 +93,16 @@ def test_the_doctor_tells_who_is_ready_and_never_a_credential(root: Path) -> Non
     assert "paying" in done.stdout
     assert "PAYING_KEY" in done.stdout
     assert "quince-1234" not in done.stdout
+    assert "free: workbench run --rehearse --engine paying" in done.stdout
     lacking = workbench(root, "doctor", "--engine", "paying", key="")
     assert (lacking.returncode, "no key: set PAYING_KEY" in lacking.stdout) == (1, True)
     assert "paying is not ready" in workbench(root, "run", "shed", "--engine", "paying", key="").stderr
 
     every = json.loads(workbench(root, "doctor", "--json").stdout)
     assert {"reader", "claude", "codex", "pi", "acp", "api", "paying"} <= {one["engine"] for one in every}
+    assert {one["engine"]: one["rehearsable"] for one in every if one["engine"] in ("paying", "acp", "reader")} == {
+        "paying": True,
+        "acp": False,
+        "reader": False,
+    }
     assert workbench(root, "doctor", "--engine", "nobody").returncode == 2

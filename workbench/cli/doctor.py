@@ -7,14 +7,18 @@ import typer
 from workbench.cli.options import JsonOption
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.table import Table
+    from rich.text import Text
 
+    from workbench.desk.engines import Engines
     from workbench.engines.protocol import Readiness
 
 ALWAYS = "reader"
-"""The engine that everybody has; all is well as long as it is there."""
+"""The engine that everybody has; all is well as long as it is there. It is who answers in a rehearsal."""
+_KEYLESS = "acp"
+"""Takes its requests nowhere else, so it cannot be rehearsed."""
 
 
 def doctor_command(
@@ -22,24 +26,49 @@ def doctor_command(
     as_json: JsonOption = False,
 ) -> None:
     """Show which engines can be asked here, and how to get the others; exit 1 when one that was named cannot be."""
-    from workbench.cli.output import console, emit
+    from workbench.cli.output import emit
     from workbench.desk.engines import Engines
 
     engines = Engines()
     found = engines.readiness(engine or ())
+    rehearsable = _rehearsable(engines, found)
     if as_json:
-        emit([_document(one) for one in found])
+        emit([_document(one, one.engine in rehearsable) for one in found])
     else:
-        out = console()
-        out.print(_table(found))
-        out.print(_asides(found), soft_wrap=False)
-        out.print(f"\nprograms, keys and addresses are set in {_home(str(engines.path))}", style="dim")
+        _print(found, rehearsable, _home(str(engines.path)))
     wanted = [one for one in found if engine or one.engine == ALWAYS]
     raise typer.Exit(0 if all(one.ready for one in wanted) else 1)
 
 
-def _document(one: "Readiness") -> dict[str, Any]:
-    return one.model_dump(mode="json") | {"ready": one.ready}
+def _rehearsable(engines: "Engines", found: "Sequence[Readiness]") -> tuple[str, ...]:
+    """Names of the engines that are there and can be asked with the reader in their model's place, key or no key."""
+    possible = [one.engine for one in found if one.engine not in (ALWAYS, _KEYLESS) and not one.engine.count("+")]
+    looked = engines.readiness([f"{name}+{ALWAYS}" for name in possible]) if possible else ()
+    return tuple(name for name, one in zip(possible, looked, strict=False) if one.ready)
+
+
+def _document(one: "Readiness", rehearsable: bool) -> dict[str, Any]:
+    return one.model_dump(mode="json") | {"ready": one.ready, "rehearsable": rehearsable}
+
+
+def _print(found: "Sequence[Readiness]", rehearsable: "Sequence[str]", settings: str) -> None:
+    """For people; nothing is wrapped on its way into a file or another program, so that commands stay whole."""
+    from rich.text import Text
+
+    from workbench.cli.output import console
+
+    out = console()
+    out.print(_table(found))
+    if out.is_terminal:
+        out.print(_grid(found), soft_wrap=False)
+    else:
+        wide = max(len(one.engine) for one in found)
+        for name, said in _asides(found):
+            out.print(Text.assemble(f"{name:<{wide}}  ", said))
+    if rehearsable:
+        names = " ".join(rehearsable)
+        out.print(f"\nwithout a key, and free: workbench run --rehearse --engine {rehearsable[0]}  ({names})")
+    out.print(f"\nprograms, addresses and the names of key variables are set in {settings}", style="dim")
 
 
 def _table(found: "Sequence[Readiness]") -> "Table":
@@ -68,18 +97,28 @@ def _home(path: str) -> str:
     return f"~{path[len(home) :]}" if home != "/" and path.startswith(f"{home}/") else path
 
 
-def _asides(found: "Sequence[Readiness]") -> "Table":
+def _asides(found: "Sequence[Readiness]") -> "Iterator[tuple[str, Text]]":
     """What stands in the way of each engine; then where its program is, and what else is worth knowing."""
-    from rich.table import Table
     from rich.text import Text
 
     from workbench.text.sanitize import clean
 
-    table = Table.grid(padding=(0, 2))
     for one in found:
         name = one.engine
         program = (_home(one.program),) if one.program else ()
         for said, style in (*((p, "") for p in one.problems), *((n, "dim") for n in (*program, *one.notes))):
-            table.add_row(Text(name, "bold"), Text(clean(said), style))
+            yield name, Text(clean(said), style)
             name = ""
+
+
+def _grid(found: "Sequence[Readiness]") -> "Table":
+    """The same, wrapped under itself."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column()
+    table.add_column(overflow="fold")
+    for name, said in _asides(found):
+        table.add_row(Text(name, "bold"), said)
     return table
