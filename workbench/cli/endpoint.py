@@ -4,12 +4,14 @@ import contextlib
 import json
 import queue
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from workbench.cli.options import JsonOption
+from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from workbench.endpoint.faults import Fault
@@ -55,14 +57,20 @@ def _welcome(url: str, brain: str, faults: "list[Fault]", *, as_json: bool) -> N
     if as_json:
         emit({"url": url, "brain": brain, "faults": [fault.kind for fault in faults]})
         return
-    provider = f'{{name="bench", base_url="{url}/v1", env_key="BENCH_KEY", wire_api="responses"}}'
     out = console()
     out.print(f"{url} answers with `{brain}` and takes any key; Ctrl-C ends it")
-    out.print(f"  claude  ANTHROPIC_BASE_URL={url} ANTHROPIC_API_KEY=any claude", style="dim")
-    out.print(
-        f"  codex   BENCH_KEY=any codex -c model_provider=bench -c 'model_providers.bench={provider}'", style="dim"
-    )
-    out.print(f"  pi      baseUrl {url}/v1 (anthropic-messages: without /v1) in its models.json", style="dim")
+    for name, told in _ways(url):
+        out.print(f"  {name:<8}{told}", style="dim")
+
+
+def _ways(url: str) -> Iterator[tuple[str, str]]:
+    """How each CLI is pointed at the endpoint, to be copied; pi can only be told by its file."""
+    yield "claude", f"ANTHROPIC_BASE_URL={url} ANTHROPIC_API_KEY=any claude"
+    provider = f'{{name="bench", base_url="{url}/v1", env_key="BENCH_KEY", wire_api="responses"}}'
+    yield "codex", f"BENCH_KEY=any codex -c model_provider=bench -c 'model_providers.bench={provider}'"
+    bench = {"baseUrl": f"{url}/v1", "api": "openai-completions", "apiKey": "any", "models": [{"id": "any"}]}
+    yield "pi", "pi --provider bench --model any, with this in ~/.pi/agent/models.json:"
+    yield "", json.dumps({"providers": {"bench": bench}})
 
 
 def _follow(answered: "queue.SimpleQueue[Received]", log: Path | None, *, as_json: bool) -> None:
@@ -93,7 +101,7 @@ def _append(log: Path, request: "Received") -> None:
 
 
 def _line(request: "Received") -> str:
-    asked = f"  {request.wire}  {request.model}  {len(request.messages)} turns" if request.wire else ""
+    asked = f"  {request.wire}  {request.model}  {many(len(request.messages), 'turn')}" if request.wire else ""
     return f"{request.method} {request.path}{asked}  {request.answered}"
 
 
