@@ -23,6 +23,12 @@ from workbench.traces import store
 from workbench.traces.events import ChangeSeen, TraceEvent
 from workbench.traces.reasons import Reason
 from workbench.traces.records import Change, Loaded, Meta, Trace, Turn
+from workbench.traces.redaction import Redaction
+
+LARGEST = 128 << 20
+"""Bytes a trace may come to: many times what any sane trial tells, and still little enough to be read back."""
+_LONGEST = 4000
+"""Characters of why a trial ended; a provider's answer can be a whole page."""
 
 Say = Callable[[Meta | Turn | Loaded | Change | Delta | Closing], None]
 
@@ -33,7 +39,12 @@ def conduct(ask: Ask, secrets: Sequence[str], say: Say) -> TrialFinished:
     # It is judged while its workspace is still there: only then are links known for what they are.
     with contextlib.ExitStack() as place:
         ending = _attempt(ask, Recorder(ask.folder / ask.trace, secrets, say), begun, place)
-        return _judged(ask, ending, time.monotonic() - begun)
+        return _judged(ask, _short(ending, Redaction(secrets)), time.monotonic() - begun)
+
+
+def _short(ending: Ending, redaction: Redaction) -> Ending:
+    """The ending with few words about it: cut after the secrets are out of them, so that no half of one is left."""
+    return ending.model_copy(update={"detail": redaction.text(ending.detail)[:_LONGEST]})
 
 
 def _judged(ask: Ask, ending: Ending, duration: float) -> TrialFinished:
@@ -71,19 +82,24 @@ class Recorder:
         self._lock = threading.Lock()
 
     def emit(self, event: TraceEvent) -> None:
-        """Keep and tell one event; raises what writing raised."""
+        """Keep and tell one event; raises what writing raised, and RuntimeError where there is no end to it."""
         said = spoken(event)
         if isinstance(said, Meta) and self.links:
             said = said.model_copy(update={"links": self.links})
         with self._lock:
             try:
                 if not isinstance(said, Delta):
-                    self._writer = self._writer or store.TraceWriter(self._path, redact=self._secrets)
-                    self._writer.write(said)
+                    self._write(said)
             except Exception as error:
                 self.failure = self.failure or error
                 raise
             self._say(said)
+
+    def _write(self, said: store.Line) -> None:
+        self._writer = self._writer or store.TraceWriter(self._path, redact=self._secrets)
+        if self._writer.size > LARGEST:
+            raise RuntimeError(f"the agent told more than {LARGEST >> 20} MB")
+        self._writer.write(said)
 
     def closing(self) -> None:
         """The agent has ended: say so, and raise what kept an event from being written."""

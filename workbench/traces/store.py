@@ -50,6 +50,11 @@ class TraceWriter:
         self._file.write(self._redaction.line(_dump(record)) + b"\n")
         self._file.flush()
 
+    @property
+    def size(self) -> int:
+        """Bytes written so far, those of blobs left out."""
+        return self._file.tell()
+
     def close(self) -> None:
         """Sync and close; closing twice is fine."""
         if not self._file.closed:

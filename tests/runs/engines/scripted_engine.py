@@ -112,6 +112,11 @@ class Session:
     def end(self, reason: str) -> None:
         self.ending = Ending(reason=Reason(reason), detail="as told")
 
+    def blame(self, size: str) -> None:
+        """End with very many words about why, the key in the middle of where they might be cut."""
+        detail = f"{'x' * 1990}{next(iter(self.task.keys.values()), '')}{'x' * int(size)}"
+        self.ending = Ending(reason=Reason.CRASHED, detail=detail)
+
     def cost(self, usd: str) -> None:
         self.ending = Ending(cost_usd=float(usd), cost_basis="reported")
 
