@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from pathlib import Path
 
 import psutil
@@ -122,10 +121,16 @@ def test_json_holds_everything_but_the_texts(tmp_path: Path) -> None:
     assert workbench(root, "context", "--engine", "nobody").returncode == 2
 
 
-def test_several_boxes_need_a_name(tmp_path: Path) -> None:
-    corpora = {f"audits/{name}.yaml": f"box: ../{name}\ntests: []\n" for name in ("mill", "barn")}
+def test_of_several_boxes_one_is_named_and_keeps_what_its_corpus_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpora = {f"audits/{name}.yaml": f"box: ../{name}\ndeny: [{name}.md]\ntests: []\n" for name in ("mill", "barn")}
     root = make_project(tmp_path / "farm", {**corpora, "mill/AGENTS.md": "Flour.\n", "barn/AGENTS.md": "Hay.\n"})
     contexts = Desk.open(root).contexts
-    with pytest.raises(DeskError, match="name one with --box"):
+    monkeypatch.chdir(root / "audits")
+    with pytest.raises(DeskError, match=r"name one with --box \.\./barn or --box \.\./mill"):
         contexts.place()
-    assert contexts.place(os.fspath(root / "barn")).box == root / "barn"
+    for named in ("../barn", contexts.box_of("audits/barn.yaml")):
+        place = contexts.place(named)
+        assert (place.box, place.deny) == (root / "barn", ("barn.md",))
+    assert contexts.place("..").deny == ()

@@ -86,6 +86,14 @@ class OrchardContexts:
         self.go_on = asyncio.Event()
         self.ended: list[str] = []
         """Agents whose probe was stopped."""
+        self.missing = ""
+        """What is wrong with the box."""
+
+    def box_of(self, file: str) -> str:
+        """Every corpus asks in the orchard."""
+        if self.missing:
+            raise DeskError(self.missing)
+        return "orchard"
 
     def known(self, box: str = "", cwd: str = ".") -> tuple[ContextReport, ...]:
         """Those that were probed before."""

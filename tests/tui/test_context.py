@@ -88,3 +88,12 @@ async def test_an_agent_that_has_gone_is_told_and_the_next_is_probed(app: Workbe
         await settle(pilot)
         assert contexts.probed == ["claude", "codex", "pi"]
         assert ["not installed" in note.message for note in app._notifications] == [True]
+
+
+async def test_a_box_that_is_not_there_stays_told(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    desk.contexts.missing = "audits/barn: no such folder"
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await _opened(pilot)
+        await pilot.resize_terminal(140, 40)
+        await settle(pilot)
+        assert "audits/barn: no such folder" in str(screen.parts.render())

@@ -1,6 +1,8 @@
 """What each engine loads of a box: probed on demand, kept so that it shows at once the next time."""
 
 import asyncio
+import os
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +11,7 @@ from pydantic import ValidationError
 
 from workbench.boxes.location import BoxError, resolve
 from workbench.boxes.snapshot import take
-from workbench.corpus.records import CorpusSettings
+from workbench.corpus.records import Corpus, CorpusSettings
 from workbench.desk.engines import Engines
 from workbench.desk.library import Library
 from workbench.desk.project import Project, named_in_utf8
@@ -50,19 +52,25 @@ class Contexts:
 
     def place(self, box: str = "") -> Place:
         """The box that is meant: the named one, else the one of the corpora, else the project itself; DeskError."""
-        named = {corpus.settings.box: corpus for corpus in self._library.corpora if corpus.settings.box}
-        if not box and len(named) > 1:
-            raise DeskError(f"the corpora ask in several boxes ({', '.join(sorted(named))}); name one with --box")
-        corpus = next(iter(named.values()), None)
-        try:
-            if box or corpus is None:
-                return Place(
-                    named_in_utf8(resolve(box or ".", Path.cwd() if box else self._project.root)), CorpusSettings()
-                )
-            base = (self._project.root / corpus.file).parent
-            return Place(named_in_utf8(resolve(corpus.settings.box, base)), corpus.settings)
-        except BoxError as error:
-            raise DeskError(str(error)) from error
+        known: dict[Path, Place] = {}
+        for place in map(self._of_corpus, self._library.corpora):
+            known.setdefault(place.box, place)
+        if box:
+            meant = _folder(box, Path.cwd())
+            return known.get(meant, Place(meant, CorpusSettings()))
+        if len(known) > 1:
+            named = " or ".join(f"--box {shlex.quote(os.path.relpath(path))}" for path in known)
+            raise DeskError(f"the corpora ask in several boxes; name one with {named}")
+        return next(iter(known.values()), Place(self._project.root, CorpusSettings()))
+
+    def box_of(self, file: str) -> str:
+        """The path of the box that a corpus asks in, as the other methods take it; DeskError."""
+        return str(self._of_corpus(self._library.corpus(file)).box)
+
+    def _of_corpus(self, corpus: Corpus) -> Place:
+        """A corpus's box; developer audits are asked in the checkout, and so is what names no box."""
+        base = (self._project.root / corpus.file).parent if corpus.settings.box else self._project.root
+        return Place(_folder(corpus.settings.box or ".", base), corpus.settings)
 
     def engines(self, wanted: Sequence[str] = ()) -> tuple[str, ...]:
         """Whom to probe: those named, else every agent that is installed, else the reader. Blocks while it looks."""
@@ -73,7 +81,7 @@ class Contexts:
     def known(self, box: str = "", cwd: str = ".") -> tuple[ContextReport, ...]:
         """The newest kept report of each engine, in the order of the engines; none that cannot be read."""
         newest: dict[str, ContextReport] = {}
-        for path in self._folder.glob(f"{_key(self.place(box).box, cwd)}-*.json"):
+        for path in self._cache.glob(f"{_key(self.place(box).box, cwd)}-*.json"):
             try:
                 report = ContextReport.model_validate_json(path.read_bytes())
             except (OSError, ValidationError):
@@ -118,18 +126,25 @@ class Contexts:
         return report
 
     @property
-    def _folder(self) -> Path:
+    def _cache(self) -> Path:
         return self._project.reports / FOLDER
 
     def _keep(self, report: ContextReport, box: Path) -> None:
         told = sha256(f"{report.engine}\0{report.version}\0{report.guidance}".encode())[:12]
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"{_key(box, report.cwd)}-{report.engine}-{told}.json"
+        self._cache.mkdir(parents=True, exist_ok=True)
+        path = self._cache / f"{_key(box, report.cwd)}-{report.engine}-{told}.json"
         write_atomic(path, report.model_dump_json().encode())
 
     def _installed(self, name: str) -> bool:
         engine = get(name, self._engines.settings(name))
         return engine.preflight(engine.key_variables).ready
+
+
+def _folder(box: str, base: Path) -> Path:
+    try:
+        return named_in_utf8(resolve(box, base))
+    except BoxError as error:
+        raise DeskError(str(error)) from error
 
 
 def _key(box: Path, cwd: str) -> str:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 _STALE = "the guidance or the program changed since this was probed; r probes again"
+_LOOKING = "looking for agents …"
 _NOTHING = "not probed yet; r runs it over a copy of the box, with no model behind it"
 
 
@@ -58,9 +59,13 @@ class ContextScreen(Screen[None]):
 
     app: "WorkbenchApp"
 
-    def __init__(self, desk: "Desk", board: Board) -> None:
+    def __init__(self, desk: "Desk", board: Board, file: str) -> None:
+        """`file` is the corpus whose box is meant."""
         super().__init__()
         self.desk, self.board = desk, board
+        self._file, self._box = file, ""
+        self._said = Content.styled(_LOOKING, "$dim")
+        """What stands where no report does."""
         self.tabs = Static(id="context-engines", markup=False)
         self.parts = Static(id="context-parts", markup=False)
         self.listing = OptionList(id="context-files", markup=False, compact=True)
@@ -88,17 +93,20 @@ class ContextScreen(Screen[None]):
     def on_mount(self) -> None:
         """Show what is known; where nothing is, look at once."""
         self.listing.border_title = "Guidance"
+        self._draw_head()
         latest(self, self._load, "load")
 
     async def _load(self) -> None:
         contexts = self.desk.contexts
         try:
-            known = await asyncio.to_thread(contexts.known)
+            self._box = await asyncio.to_thread(contexts.box_of, self._file)
+            known = await asyncio.to_thread(contexts.known, self._box)
             self._take_up(known, tuple(report.engine for report in known))
             installed = await asyncio.to_thread(contexts.engines)
+            self._said = Content.styled(_NOTHING, "$dim")
             self._take_up(known, tuple(dict.fromkeys((*installed, *self._engines))))
             for report in known:
-                if await asyncio.to_thread(contexts.stale, report):
+                if await asyncio.to_thread(contexts.stale, report, self._box):
                     self._stale.add(report.engine)
         except DeskError as error:
             self._say(error)
@@ -144,7 +152,7 @@ class ContextScreen(Screen[None]):
         self._step = None
         self._draw_head()
         try:
-            report = await self.desk.contexts.probe(engine, self._stepped)
+            report = await self.desk.contexts.probe(engine, self._stepped, box=self._box)
         except DeskError as error:
             self.app.complain(error)
             return
@@ -186,7 +194,7 @@ class ContextScreen(Screen[None]):
             step = self._step if self._current == probing else None
             self.parts.update(waiting_block(self._current, step, width))
         elif self.report is None:
-            self.parts.update(Content.styled(_NOTHING if self._current else "", "$dim"))
+            self.parts.update(self._said)
         else:
             self.parts.update(parts_block(self.report, width, _STALE if self._current in self._stale else ""))
         self.refresh_bindings()
@@ -202,7 +210,8 @@ class ContextScreen(Screen[None]):
             self._rows.append(file)
 
     def _say(self, error: DeskError) -> None:
-        self.parts.update(Content.assemble(("✗ ", "$error"), shown(str(error))))
+        self._said = Content.assemble(("✗ ", "$error"), shown(str(error)))
+        self._draw_head()
 
     # Keys
 
