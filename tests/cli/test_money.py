@@ -35,14 +35,14 @@ def workbench(root: Path, *arguments: str, key: str = "quince-1234") -> subproce
 def test_who_costs_money_must_be_named_where_nobody_can_say_yes(root: Path) -> None:
     done = workbench(root, "run", "shed")
     assert done.returncode == 2
-    assert "asking paying costs money (unknown, as no earlier trial" in done.stderr
+    assert "asking paying costs money (cost unknown, as no earlier trial" in done.stderr
     assert "say so with --engine paying" in done.stderr
     assert workbench(root).stdout.count("ladder-place") == 1  # the headless start leaves out what costs money
 
 
 def test_a_run_is_forecast_counted_and_capped(root: Path) -> None:
     first = workbench(root, "run", "shed", "--engine", "paying", "--trials", "2")
-    assert "2 trials of paying: unknown" in first.stdout
+    assert "2 trials of paying: cost unknown" in first.stdout
     assert "✓ shed#2  $0.25" in first.stdout
     assert " s  $0.50  report reports/" in first.stdout
 

@@ -28,7 +28,9 @@ def run_command(
     filtered: FilterOption = None,
     box: Annotated[str | None, typer.Option("--box", help="Ask in this folder; box audits only.")] = None,
     dev: Annotated[bool, typer.Option("--dev", help="Ask only audits of the developer surface.")] = False,
-    engine: Annotated[str, typer.Option("--engine", help="Which agent; default: audit, corpus, box, project.")] = "",
+    engine: Annotated[
+        str, typer.Option("--engine", help="Which agent, and a yes to its costs; default: audit, corpus, box, project.")
+    ] = "",
     model: Annotated[str, typer.Option("--model", help="Which model of it.")] = "",
     rehearse: Annotated[bool, typer.Option("--rehearse", help="Let the reader answer as its model: free.")] = False,
     command: Annotated[str, typer.Option("--command", help="The command of an ACP agent.")] = "",
@@ -36,7 +38,10 @@ def run_command(
     trials: Annotated[int, typer.Option("--trials", min=1, help="How often each audit is asked.")] = 1,
     parallel: Annotated[int, typer.Option("--parallel", min=0, help="Trials at once; 0: as configured.")] = 0,
     timeout: Annotated[float, typer.Option("--timeout", min=0, help="Seconds for one trial; 0: as configured.")] = 0,
-    max_cost: Annotated[float, typer.Option("--max-cost", min=0, metavar="USD", help="Ask no more after that.")] = 0,
+    max_cost: Annotated[
+        float,
+        typer.Option("--max-cost", min=0, metavar="USD", help="Ask no more once that is spent; 0: as configured."),
+    ] = 0,
     resume: Annotated[str, typer.Option("--resume", metavar="RUN", help="Go on with a run: its id or `latest`.")] = "",
     as_json: JsonOption = False,
     project: ProjectOption = None,

@@ -31,13 +31,13 @@ class Offer:
         if self.free:
             return "free"
         if self.usd is None:
-            return "unknown, as no earlier trial of this engine and model told its cost"
+            return "cost unknown, as no earlier trial of this engine and model told it"
         return f"about {dollars(self.usd)}, as {many(self.seen, 'earlier trial')} cost"
 
     @property
     def limit(self) -> str:
         """The cap in words."""
-        return f"at most {dollars(self.cap)}, give or take what is running then" if self.cap else "no cap"
+        return f"no more once {dollars(self.cap)} is spent, but for what runs then" if self.cap else "no cap"
 
     def __str__(self) -> str:
         who = " ".join(filter(None, (self.engine, self.model)))
