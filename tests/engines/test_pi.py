@@ -388,6 +388,11 @@ def test_the_relay_tells_a_cut_answer_and_how_long_to_wait() -> None:
         assert relay.retry_after == 7
 
 
+def test_the_relay_says_so_when_it_leads_nowhere() -> None:
+    with Relay("openrouter", {}, patience=5) as relay, pytest.raises(HTTPError, match="502"):
+        post(relay.url, relay.token)
+
+
 def test_the_relay_follows_no_redirect_with_the_key() -> None:
     with (
         provider() as (elsewhere, seen),

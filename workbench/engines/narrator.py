@@ -51,7 +51,6 @@ class Narrator:
         session: str = "",
         guidance: Sequence[LoadedFile] = (),
         notes: Sequence[str] = (),
-        records_edits: bool = True,
         at: str = "",
     ) -> None:
         """Tell what the session starts with, then the prompt as its first turn. A second call is passed over."""
@@ -69,7 +68,6 @@ class Narrator:
             prompt=task.prompt,
             prompt_hash=f"sha256:{sha256(task.prompt.encode('utf-8', 'replace'))}",
             tools=tuple(tools),
-            records_edits=records_edits,
             started_at=at or now(),
             session=session,
             notes=tuple(notes),

@@ -93,7 +93,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             answer = _ask(self.server.relay, self.path, dict(self.headers.items()), body)
-        except (OSError, HTTPException):
+        except (OSError, HTTPException, ValueError):
             self.send_error(502, "the provider cannot be reached")
             return
         with answer:
