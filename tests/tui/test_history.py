@@ -68,6 +68,18 @@ async def test_runs_tell_what_they_took_and_nothing_unknown_is_zero(app: Workben
         assert "✗✓?✓?✗✗✓?✓✗" in painted(screen, "#trend")
 
 
+async def test_who_was_asked_and_the_cost_keep_their_room_before_the_tokens(app: WorkbenchApp) -> None:
+    async with app.run_test(size=(120, 34)) as pilot:
+        await settle(pilot)
+        await press(pilot, "h")
+        screen = app.screen
+        assert isinstance(screen, HistoryScreen)
+        _, finished, claude, *_ = told(screen.runs)
+        assert "claude claude" in claude
+        assert claude.split()[-1] == "unknown"
+        assert finished.split()[-3:] == ["9.2", "s", "free"]
+
+
 async def test_from_a_run_to_the_transcript_of_its_trial_and_back(app: WorkbenchApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)

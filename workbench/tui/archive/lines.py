@@ -1,5 +1,8 @@
 """One line for a run, a trial of it, or a hit of a search, fitted to a width."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from textual.content import Content
 
 from workbench.checks.records import Outcome
@@ -12,22 +15,45 @@ from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_wo
 from workbench.tui.transcript.words import clip, shown
 
 _GAP = "  "
+_MOMENT = 11
 _TOOK, _TOKENS, _COST = 10, 13, 8
 """Cells of the columns at the right edge."""
 ROOMY = 70
-"""Cells from which on a run's line has columns for its tokens and its cost."""
-_WHO = 24
+"""Cells from which on a trial's line has its time beside whatever else is said."""
+_WHO, _LEGIBLE = 24, 13
+"""Cells of engine and model: at most, and what they need before tokens and cost have a column."""
 
 
-def run_line(line: RunLine, width: int, who: int) -> Content:
-    """When, who (padded to `who` cells), how it came out, what it took; what nobody knows is said, and is no zero."""
+@dataclass(frozen=True, slots=True)
+class RunColumns:
+    """How the lines of a list of runs are laid out."""
+
+    width: int
+    who: int
+    """Cells for engine and model."""
+    tokens: bool
+    cost: bool
+
+    @classmethod
+    def of(cls, lines: Sequence[RunLine], width: int) -> "RunColumns":
+        """Who was asked gets what it needs; then the cost has a column, then the tokens."""
+        wanted = max((len(run_by(line)) for line in lines), default=0)
+        told = max((counts(line).cell_length for line in lines), default=0)
+        room = width - _MOMENT - 3 * len(_GAP) - told - _TOOK
+        least = min(wanted, _LEGIBLE)
+        cost = room - _COST >= least
+        tokens = cost and room - _COST - _TOKENS >= least
+        return cls(width, min(wanted, max(8, room - _COST * cost - _TOKENS * tokens)), tokens, cost)
+
+
+def run_line(line: RunLine, columns: RunColumns) -> Content:
+    """When, who, how it came out, what it took; what nobody knows is said, and is no zero."""
     left = Content.assemble((moment(line.summary.manifest.started_at)[5:], "$dim"), _GAP)
-    left += Content.styled(clip(run_by(line), who).ljust(who), "$secondary") + _GAP + counts(line)
-    columns = [(duration(line.totals.duration_ms) if line.counted else "…", _TOOK)]
-    if width >= ROOMY:
-        columns += [(tokens(line), _TOKENS), (cost(line), _COST)]
-    right = Content("").join(Content.styled(text.rjust(cells), "$dim") for text, cells in columns)
-    return _spread(left, right, width)
+    left += Content.styled(clip(run_by(line), columns.who).ljust(columns.who), "$secondary") + _GAP + counts(line)
+    right = [(duration(line.totals.duration_ms) if line.counted else "…").rjust(_TOOK)]
+    right += [tokens(line).rjust(_TOKENS)] if columns.tokens else []
+    right += [cost(line).rjust(_COST)] if columns.cost else []
+    return _spread(left, Content.styled("".join(right), "$dim"), columns.width)
 
 
 def run_by(line: RunLine) -> str:

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from workbench.desk.archive import RunLine
 from workbench.desk.records import DeskError, TrialSummary
-from workbench.tui.archive.lines import run_by, run_line, trial_line
+from workbench.tui.archive.lines import RunColumns, run_line, trial_line
 from workbench.tui.archive.reading import catch_up, progress
 from workbench.tui.archive.trend import trend
 from workbench.tui.board import Board
@@ -102,9 +102,8 @@ class HistoryScreen(Screen[None]):
         self.runs.border_title = Content(f"Runs  {len(self._lines)}" if self._lines else "Runs")
 
     def _draw_runs(self, index: int) -> None:
-        width = _width(self.runs)
-        who = min(max((len(run_by(line)) for line in self._lines), default=0), max(8, width - 60))
-        _fill(self.runs, [run_line(line, width, who) for line in self._lines], index)
+        columns = RunColumns.of(self._lines, _width(self.runs))
+        _fill(self.runs, [run_line(line, columns) for line in self._lines], index)
 
     def on_resize(self) -> None:
         """Fit every line again, once the panes have their new width."""
