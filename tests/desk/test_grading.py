@@ -20,7 +20,7 @@ async def asked(root: Path, *, trials: int = 1) -> tuple[Desk, str]:
 
 
 def waiting(desk: Desk, terms: str = "", wanted: Wanted | None = None) -> list[str]:
-    return [trial.trial.key for trial in desk.grading_queue(terms, wanted or Wanted())]
+    return [trial.trial.key for trial in desk.grading.queue(terms, wanted or Wanted())]
 
 
 async def test_a_queue_holds_what_waits_for_this_grader(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ async def test_agreement_is_told_over_all_runs_and_graders(tmp_path: Path) -> No
     git(root, "config", "user.name", "Bo Second")
     other = Desk.open(root)
     other.assess(run_id, "oil-day", level="knows_directly", verdict="fail")
-    found = other.agreement()
+    found = other.grading.agreement()
     assert found.trials == 3
     assert str(found.checks) == "2 of 2 · 100 % · κ 1.00"
     assert found.apart == (("unsure", 1),)
@@ -55,7 +55,7 @@ async def test_agreement_is_told_over_all_runs_and_graders(tmp_path: Path) -> No
     ]
     assert found.levels.n == 2
     assert found.levels.differing == ((("knows_directly", "discoverable"), 1),)
-    assert other.agreement("ladder").trials == 1
+    assert other.grading.agreement("ladder").trials == 1
 
 
 @pytest.mark.parametrize(
@@ -70,19 +70,19 @@ async def test_agreement_is_told_over_all_runs_and_graders(tmp_path: Path) -> No
 def test_grading_blind_is_kept_and_leaves_the_rest_of_the_file_alone(tmp_path: Path, before: str, after: str) -> None:
     config = tmp_path / "workbench.toml"
     config.write_bytes(before.encode())
-    Desk.open(tmp_path).set_blind(True)
+    Desk.open(tmp_path).grading.set_blind(True)
     assert config.read_bytes().decode() == after
     assert find(tmp_path).settings.blind
     desk = Desk.open(tmp_path)
-    desk.set_blind(False)
-    assert not desk.blind
+    desk.grading.set_blind(False)
+    assert not desk.grading.blind
     assert not find(tmp_path).settings.blind
 
 
 def test_in_a_shared_configuration_the_flag_goes_into_our_table(tmp_path: Path) -> None:
     config = tmp_path / "pyproject.toml"
     config.write_text('[project]\nname = "x"\n\n[tool.workbench]\nparallel = 2\n\n[tool.other]\nblind = 3\n')
-    Desk.open(tmp_path).set_blind(True)
+    Desk.open(tmp_path).grading.set_blind(True)
     assert find(tmp_path).settings == Settings(parallel=2, blind=True)
     assert "[tool.workbench]\nblind = true\nparallel = 2\n\n[tool.other]\nblind = 3\n" in config.read_text()
 
@@ -93,6 +93,6 @@ def test_a_file_that_cannot_be_changed_with_certainty_is_left_alone(tmp_path: Pa
     config.write_text(text)
     desk = Desk.open(tmp_path)
     with pytest.raises(DeskError, match="with certainty"):
-        desk.set_blind(True)
+        desk.grading.set_blind(True)
     assert config.read_text() == text
-    assert not desk.blind
+    assert not desk.grading.blind

@@ -31,14 +31,14 @@ def desk(tmp_path: Path) -> Desk:
 
 def test_a_session_answers_the_audit_that_asks_its_prompt(desk: Desk) -> None:
     before = CLAUDE.read_bytes()
-    (done,) = desk.import_sessions([CLAUDE])
+    (done,) = desk.importer.take_in([CLAUDE])
     assert (done.audit_id, done.trial, str(done.verdict), done.redacted) == ("items", "items", "passed", 0)
     assert CLAUDE.read_bytes() == before
     view = desk.trial("items")
     assert view.trace is not None
     assert view.trace.reply.endswith("_content/inbox/")
     assert {act.path for act in view.trace.guidance} >= {".claude/rules/cards.md"}
-    assert "(sessions asked elsewhere)" in desk.report(done.run_id)
+    assert "(sessions asked elsewhere)" in desk.reporter.report(done.run_id)
     desk.assess(done.run_id, "items", level="knows_directly", verdict="pass")
     assert desk.regrade(done.run_id).judged == 1
     list(desk.archive.refresh())
@@ -47,7 +47,7 @@ def test_a_session_answers_the_audit_that_asks_its_prompt(desk: Desk) -> None:
 
 
 def test_several_sessions_may_answer_one_audit_and_none_is_asked_again(desk: Desk) -> None:
-    done = desk.import_sessions([CLAUDE, CLAUDE, CAPTURES / "pi-160.session.jsonl"], "ladder-place")
+    done = desk.importer.take_in([CLAUDE, CLAUDE, CAPTURES / "pi-160.session.jsonl"], "ladder-place")
     assert [(one.engine, one.trial) for one in done] == [
         ("claude", "ladder-place"),
         ("claude", "ladder-place#2"),
@@ -60,7 +60,7 @@ def test_several_sessions_may_answer_one_audit_and_none_is_asked_again(desk: Des
 
 def test_a_session_without_an_audit_opens_and_is_graded(desk: Desk, tmp_path: Path) -> None:
     file = edited(tmp_path, "Where are unprocessed items kept?", "Where do odd things go?")
-    (done,) = desk.import_sessions([file])
+    (done,) = desk.importer.take_in([file])
     assert (done.audit_id, str(done.verdict)) == ("", "unjudged")
     desk.assess(done.run_id, done.trial, level="discoverable", verdict="fail")
     (summary,) = desk.trials(done.run_id)
@@ -68,13 +68,13 @@ def test_a_session_without_an_audit_opens_and_is_graded(desk: Desk, tmp_path: Pa
     view = desk.trial(summary.trial.audit_id, done.run_id, done.trial)
     assert view.trace is not None
     assert view.trace.meta.prompt == "Where do odd things go?"
-    assert "Where do odd things go?" in desk.report(done.run_id)
+    assert "Where do odd things go?" in desk.reporter.report(done.run_id)
     assert desk.regrade(done.run_id).judged == 0
 
 
 def test_what_looks_like_a_credential_is_left_out(desk: Desk, tmp_path: Path) -> None:
     key = "sk-" + "ant-" + "x" * 30
-    (done,) = desk.import_sessions([edited(tmp_path, "Unprocessed items", f"With {key} items")])
+    (done,) = desk.importer.take_in([edited(tmp_path, "Unprocessed items", f"With {key} items")])
     assert done.redacted == 1
     kept = [file.read_text() for file in (desk.project.reports / done.run_id).rglob("*") if file.is_file()]
     assert not any(key in text for text in kept)
@@ -83,17 +83,17 @@ def test_what_looks_like_a_credential_is_left_out(desk: Desk, tmp_path: Path) ->
 
 def test_who_read_the_answers_or_stopped_early_is_not_measured(desk: Desk, tmp_path: Path) -> None:
     cheat = edited(tmp_path, "cards/one.md", "audits/items.yaml")
-    (done,) = desk.import_sessions([cheat])
+    (done,) = desk.importer.take_in([cheat])
     assert str(done.verdict) == "unmeasured(contaminated)"
     lines = CLAUDE.read_text(encoding="utf-8").splitlines(keepends=True)
     result = max(number for number, line in enumerate(lines) if '"tool_result"' in line)
     cheat.write_text("".join(lines[: result + 1]) + '{"torn', encoding="utf-8")
-    (done,) = desk.import_sessions([cheat])
+    (done,) = desk.importer.take_in([cheat])
     assert str(done.verdict) == "unmeasured(cancelled)"
 
 
 def test_a_folder_that_is_called_like_one_with_answers_is_none(desk: Desk, tmp_path: Path) -> None:
-    (done,) = desk.import_sessions([edited(tmp_path, "cards/one.md", "src/reports/one.md")])
+    (done,) = desk.importer.take_in([edited(tmp_path, "cards/one.md", "src/reports/one.md")])
     assert str(done.verdict) == "failed"
 
 
@@ -105,7 +105,7 @@ def test_a_mistake_imports_nothing(desk: Desk, tmp_path: Path) -> None:
         ([CLAUDE], "nobody", "no audit 'nobody'"),
     ):
         with pytest.raises(DeskError, match=told):
-            desk.import_sessions(paths, audit)
+            desk.importer.take_in(paths, audit)
     assert desk.runs() == ()
 
 

@@ -44,15 +44,16 @@ async def test_from_a_question_to_a_commit_and_back(root: Path) -> None:
     assert (view.summary.human.cause, view.summary.human.grader) == ("stale expectation", "Robin Grader")
     assert view.trace is not None
     assert "Friday" in view.trace.reply
-    edit = desk.write(desk.redraft(desk.draft(FILE, SECTION), "1/2 pass.\n=== not a header ==="))
+    draft = desk.recorder.draft(FILE, SECTION)
+    edit = desk.recorder.write(desk.recorder.redraft(draft, "1/2 pass.\n=== not a header ==="))
     written = corpus.read_bytes()
     assert len(written) > len(before)
-    done = desk.commit(edit)
+    done = desk.recorder.commit(edit)
     assert done.refused == ""
     assert git(root, "show", "--format=", "--name-only", "HEAD") == FILE
     assert git(root, "status", "--porcelain") == ""
     assert [status.date for status in desk.corpora()[0].sections[0].statuses][1:] == ["2026-01-05"]
-    undone = desk.undo()
+    undone = desk.recorder.undo()
     assert undone.refused == ""
     assert corpus.read_bytes() == before
     assert git(root, "rev-list", "--count", f"{head}..HEAD") == "2"
@@ -61,9 +62,9 @@ async def test_from_a_question_to_a_commit_and_back(root: Path) -> None:
 async def test_a_draft_says_whose_verdicts_it_counts(root: Path) -> None:
     desk = Desk.open(root)
     run_id = await ask(desk, "section:tools")
-    assert "1/2 pass" in desk.draft(FILE, SECTION).text
+    assert "1/2 pass" in desk.recorder.draft(FILE, SECTION).text
     desk.assess(run_id, "oil-day", verdict="pass", cause="stale expectation")
-    text = desk.draft(FILE, SECTION).text
+    text = desk.recorder.draft(FILE, SECTION).text
     assert "2/2 pass" in text
     assert "human" in text
     assert "stale expectation" in text
@@ -72,11 +73,11 @@ async def test_a_draft_says_whose_verdicts_it_counts(root: Path) -> None:
 async def test_writing_is_refused_when_the_file_moved(root: Path) -> None:
     desk, corpus = Desk.open(root), root / FILE
     await ask(desk, "oil-day")
-    edit = desk.draft(FILE, SECTION)
+    edit = desk.recorder.draft(FILE, SECTION)
     corpus.write_bytes(corpus.read_bytes() + b"\n# somebody was here\n")
     moved = corpus.read_bytes()
     with pytest.raises(DeskError, match="draft"):
-        desk.write(edit)
+        desk.recorder.write(edit)
     assert corpus.read_bytes() == moved
 
 
@@ -84,12 +85,12 @@ async def test_undo_before_the_commit_takes_only_our_lines(root: Path) -> None:
     desk, corpus = Desk.open(root), root / FILE
     before = corpus.read_bytes()
     await ask(desk, "oil-day")
-    desk.write(desk.draft(FILE, SECTION))
+    desk.recorder.write(desk.recorder.draft(FILE, SECTION))
     corpus.write_bytes(corpus.read_bytes() + b"\n# somebody was here\n")
-    desk.undo()
+    desk.recorder.undo()
     assert corpus.read_bytes() == before + b"\n# somebody was here\n"
     with pytest.raises(DeskError, match="nothing to undo"):
-        desk.undo()
+        desk.recorder.undo()
 
 
 async def test_regrading_after_an_edit_tells_the_flip(root: Path) -> None:
@@ -168,7 +169,7 @@ async def test_what_is_read_back_from_a_run_is_as_safe_as_what_was_written(root:
     view = desk.trial("oil-day")
     assert view.trace is not None
     assert view.summary is not None
-    told = view.trace.reply + repr(view.summary.checks) + desk.report(run_id)
+    told = view.trace.reply + repr(view.summary.checks) + desk.reporter.report(run_id)
     assert "Friday" in told
     assert not {"\x1b", "\x07", "\x9b"} & set(told)
 

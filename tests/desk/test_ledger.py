@@ -64,7 +64,7 @@ def test_the_ledger_tells_what_ran_elsewhere(root: Path) -> None:
     append(root / LEDGER, "elsewhere", "ladder-place", here.model_copy(update=there))
     run_id = ask(root, "api")
     desk = Desk.open(root)
-    assert "−4.0k" not in desk.report(run_id)
+    assert "−4.0k" not in desk.reporter.report(run_id)
     list(desk.archive.refresh())
     lanes = {lane.engine: lane for lane in desk.archive.trend("ladder-place")}
     assert (lanes["api"].strip, lanes["api"].sparkline) == ("·✓✓", "█▁▁")
@@ -79,7 +79,7 @@ def test_without_a_run_here_the_report_compares_with_the_ledger(root: Path) -> N
     before = {"date": "2026-01-02T03:04:05.000Z", "initial": here.initial + 4000, "peak": here.initial + 4000}
     (root / LEDGER).unlink()
     append(root / LEDGER, "shed", "ladder-place", here.model_copy(update=before))
-    assert "−4.0k since the last run" in Desk.open(root).report(ask(root, "api"))
+    assert "−4.0k since the last run" in Desk.open(root).reporter.report(ask(root, "api"))
 
 
 def test_a_ledger_that_takes_no_row_is_told_and_costs_no_run(root: Path) -> None:

@@ -33,31 +33,33 @@ def fill(report: str, trial: str, **values: str) -> str:
 
 async def test_a_filled_in_report_becomes_assessments(desk: Desk) -> None:
     run = await ask(desk, "section:tools")
-    report = fill(desk.report(run), "oil-day", level="3", verdict="pass", cause="stale expectation", note="Friday")
-    done = desk.read_back(run, report)
+    report = fill(
+        desk.reporter.report(run), "oil-day", level="3", verdict="pass", cause="stale expectation", note="Friday"
+    )
+    done = desk.reporter.read_back(run, report)
     assert [(a.trial, a.grader, a.level, a.verdict, a.cause, a.note) for a in done.saved] == [
         ("oil-day", "Robin Grader", "discoverable", "pass", "stale expectation", "Friday")
     ]
     assert (done.unchanged, done.blank, done.conflicts) == (0, 1, ())
-    again = desk.read_back(run, report)
+    again = desk.reporter.read_back(run, report)
     assert (again.saved, again.unchanged, again.blank) == ((), 1, 1)
-    changed = desk.read_back(run, fill(desk.report(run), "oil-day", verdict="unsure"))
+    changed = desk.reporter.read_back(run, fill(desk.reporter.report(run), "oil-day", verdict="unsure"))
     assert [a.verdict for a in changed.saved] == ["unsure"]
 
 
 async def test_a_later_grade_is_never_overwritten(desk: Desk) -> None:
     run = await ask(desk, "section:tools")
-    blank = desk.report(run)
+    blank = desk.reporter.report(run)
     desk.assess(run, "oil-day", level="improvised", verdict="fail", note="at the bench")
-    shown = desk.report(run)
+    shown = desk.reporter.report(run)
     desk.assess(run, "oil-day", level="guessable", verdict="fail", note="at the bench, later")
     for report in (blank, shown):
-        done = desk.read_back(run, fill(report, "oil-day", level="1", verdict="pass", note="in the report"))
+        done = desk.reporter.read_back(run, fill(report, "oil-day", level="1", verdict="pass", note="in the report"))
         assert done.saved == ()
         assert [(c.trial, c.filled["level"], c.stored.level) for c in done.conflicts] == [
             ("oil-day", "knows_directly", "guessable")
         ]
-    assert desk.read_back(run, blank).conflicts == ()
+    assert desk.reporter.read_back(run, blank).conflicts == ()
     view = desk.trial("oil-day").summary
     assert view is not None
     assert view.human is not None
@@ -66,7 +68,7 @@ async def test_a_later_grade_is_never_overwritten(desk: Desk) -> None:
 
 async def test_one_mistake_saves_nothing(desk: Desk) -> None:
     run = await ask(desk, "section:tools")
-    good = fill(desk.report(run), "ladder-place", level="1", verdict="pass")
+    good = fill(desk.reporter.report(run), "ladder-place", level="1", verdict="pass")
     for report, told in (
         (fill(good, "oil-day", verdict="maybe"), r"line \d+: verdict 'maybe' is unknown; known are pass, fail, unsure"),
         (good.replace("trial: oil-day", "trial: oil-week"), r"'oil-week' is no finished trial.*ladder-place, oil-day"),
@@ -76,48 +78,48 @@ async def test_one_mistake_saves_nothing(desk: Desk) -> None:
         ("nothing here", "holds no assessment block"),
     ):
         with pytest.raises(DeskError, match=told):
-            desk.read_back(run, report)
+            desk.reporter.read_back(run, report)
     assert all(summary.assessments == () for summary in desk.trials(run))
 
 
 async def test_the_words_of_another_grader_stay_theirs(desk: Desk) -> None:
     run = await ask(desk, "oil-day")
     desk.assess(run, "oil-day", level="discoverable", verdict="pass")
-    report = desk.report(run)
+    report = desk.reporter.report(run)
     git(desk.project.root, "config", "user.name", "Kim")
     own = "```assessment\ntrial: oil-day\nlevel: guessable\nverdict: fail\n```\n"
-    done = desk.read_back(run, report + own)
+    done = desk.reporter.read_back(run, report + own)
     assert [(a.grader, a.verdict) for a in done.saved] == [("Kim", "fail")]
     assert done.unchanged == 1
     with pytest.raises(DeskError, match="Robin Grader's assessment and you are Kim"):
-        desk.read_back(run, report.replace("verdict: pass", "verdict: fail"))
+        desk.reporter.read_back(run, report.replace("verdict: pass", "verdict: fail"))
 
 
 async def test_parts_and_forms_of_a_report(desk: Desk) -> None:
     run = await ask(desk)
-    whole = desk.report(run)
-    assert desk.report_part(run, "oil-day").rstrip() in whole
-    assert "Verdicts:" in desk.report_part(run)
-    assert {desk.export_report(run, form).name for form in ("md", "html", "junit", "json")} == {
+    whole = desk.reporter.report(run)
+    assert desk.reporter.part(run, "oil-day").rstrip() in whole
+    assert "Verdicts:" in desk.reporter.part(run)
+    assert {desk.reporter.export(run, form).name for form in ("md", "html", "junit", "json")} == {
         *("report.md", "report.html", "report.xml", "report.json")
     }
     with pytest.raises(DeskError, match="md, html, junit, json"):
-        desk.report(run, "pdf")
+        desk.reporter.report(run, "pdf")
 
 
 async def test_grading_a_run_begins_where_something_waits(desk: Desk) -> None:
     first = await ask(desk, "section:tools")
-    assert desk.first_to_grade(first).trial.key == "ladder-place"
+    assert desk.grading.first_of(first).trial.key == "ladder-place"
     desk.assess(first, "ladder-place", level="knows_directly")
-    assert desk.first_to_grade(first).trial.key == "oil-day"
+    assert desk.grading.first_of(first).trial.key == "oil-day"
     await ask(desk, "section:tools")
     with pytest.raises(DeskError, match="grade it in its report"):
-        desk.first_to_grade(first)
+        desk.grading.first_of(first)
 
 
 async def test_a_run_taken_up_after_its_box_changed_says_so(desk: Desk) -> None:
     run = await ask(desk, "section:tools")
-    assert "The box changed" not in desk.report(run)
+    assert "The box changed" not in desk.reporter.report(run)
     root = desk.project.root
     journal = root / "reports" / run / "journal.jsonl"
     kept = [line for line in journal.read_text("utf-8").splitlines(keepends=True) if "oil-day" not in line]
@@ -125,5 +127,5 @@ async def test_a_run_taken_up_after_its_box_changed_says_so(desk: Desk) -> None:
     guide = root / "AGENTS.md"
     guide.write_text(guide.read_text("utf-8").replace("Friday", "Tuesday"), encoding="utf-8")
     await asyncio.wait_for(desk.resume(run).wait(), 60)
-    assert re.search(r"The box changed: .*when it was resumed", desk.report(run))
-    assert "the box changed" in desk.report(run, "html")
+    assert re.search(r"The box changed: .*when it was resumed", desk.reporter.report(run))
+    assert "the box changed" in desk.reporter.report(run, "html")

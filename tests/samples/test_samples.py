@@ -87,5 +87,5 @@ def test_the_reader_shows_every_verdict(project: Path) -> None:
     run_id = asyncio.run(ask())
     told = {summary.trial.audit_id: str(summary.verdict) for summary in desk.trials(run_id)}
     assert told == {audit_id: NOT_PASSED.get(audit_id, "passed") for audit_id in ids}
-    report = desk.report(run_id)
+    report = desk.reporter.report(run_id)
     assert all(f"\n## {audit_id}\n" in report for audit_id in ids)

@@ -11,7 +11,8 @@ from tests.tui.contexts import OrchardContexts
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
 from workbench.desk.forecast import Offer
-from workbench.desk.grading import Wanted, queue
+from workbench.desk.grading import Wanted
+from workbench.desk.grading import queue as waiting
 from workbench.desk.project import Project, Settings
 from workbench.desk.records import (
     AskRequest,
@@ -332,6 +333,13 @@ class OrchardDesk:
         self.exported: list[tuple[str, str]] = []
         self.asks = "reader"
 
+    @property
+    def editor(self) -> "OrchardDesk":
+        """One hand is enough here: each of the desk's is this one."""
+        return self
+
+    recorder = reporter = grading = editor
+
     def reload(self) -> None:
         """Nothing to read."""
 
@@ -413,10 +421,10 @@ class OrchardDesk:
         self._put(replace(row, last=replace(row.last, assessments=(saved,))))
         return saved
 
-    def grading_queue(self, terms: str, wanted: Wanted) -> tuple[TrialSummary, ...]:
+    def queue(self, terms: str, wanted: Wanted) -> tuple[TrialSummary, ...]:
         """What waits, by the desk's own rule."""
         trials = (row.last for section in self.sections(terms) for row in section.rows if row.last is not None)
-        return queue(trials, wanted, ME)
+        return waiting(trials, wanted, ME)
 
     def set_blind(self, on: bool) -> None:
         """For this sitting."""
@@ -427,7 +435,7 @@ class OrchardDesk:
         trials = [row.last for section in self._rows for row in section.rows if row.last is not None]
         return measure(Graded(Asked(t.trial, t.finished, t.assessments), "discoverable") for t in trials)
 
-    def open_entry(self, audit_id: str) -> "EntryEdit":
+    def open(self, audit_id: str) -> "EntryEdit":
         """The entry of `card-glob`, whichever is meant."""
         from workbench.desk.editing import EntryEdit
 
@@ -492,12 +500,12 @@ class OrchardDesk:
         self.undone += 1
         return CommitResult()
 
-    def export_report(self, run_id: str, form: str = "md") -> Path:
+    def export(self, run_id: str, form: str = "md") -> Path:
         """Nowhere, but it is kept which."""
         self.exported.append((run_id, form))
         return Path("reports") / run_id / f"report.{form}"
 
-    def report_part(self, run_id: str, trial: str = "") -> str:
+    def part(self, run_id: str, trial: str = "") -> str:
         """A part of the report."""
         return report_part(run_id, trial)
 

@@ -101,7 +101,7 @@ async def test_blind_hides_everything_until_level_and_verdict_are_locked(desk: O
         screen = await grading(pilot, "down")
         assert "must not read" in page(screen)
         await press(pilot, "b")
-        assert desk.blind
+        assert desk.grading.blind
         for word in ("must not read", "reader", " failed ", "expected"):
             assert word not in page(screen)
         await press(pilot, "3", "enter")

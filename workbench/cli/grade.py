@@ -40,7 +40,7 @@ def grade_command(
         told = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise DeskError(f"{source}: cannot be read: {told}; name a report written by `workbench report`") from error
     try:
-        done = desk.read_back(run, report)
+        done = desk.reporter.read_back(run, report)
     except DeskError as error:
         raise DeskError(f"{source}: {error}") from error
     if as_json:
@@ -57,7 +57,7 @@ def _at_the_bench(desk: "Desk", run: str, as_json: bool) -> None:
         raise DeskError("without a terminal, name a filled-in report: `workbench grade RUN --from report.md`")
     from workbench.tui.app import run_bench
 
-    run_bench(desk, desk.first_to_grade(run))
+    run_bench(desk, desk.grading.first_of(run))
 
 
 def _document(done: "ReadBack") -> dict[str, Any]:

@@ -26,7 +26,7 @@ def import_command(
 
     from workbench.cli.output import console, emit, glyph
 
-    done = opened(project).import_sessions(sessions, audit)
+    done = opened(project).importer.take_in(sessions, audit)
     if as_json:
         emit(
             [

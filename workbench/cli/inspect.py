@@ -119,7 +119,7 @@ def _show_agreement(desk: "Desk", chosen: list[str], *, as_json: bool) -> None:
     from workbench.cli.agreement import agreement_document, print_agreement
     from workbench.cli.output import console, emit
 
-    found = desk.agreement(chosen)
+    found = desk.grading.agreement(chosen)
     if as_json:
         emit(agreement_document(found))
     else:

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 if TYPE_CHECKING:
+    from workbench.corpus.records import Audit
     from workbench.desk.desk import Desk
 
 ProjectOption = Annotated[
@@ -56,3 +57,13 @@ def terms(selection: list[str] | None, filtered: list[str] | None) -> list[str]:
     if filtered and len(filtered) > 1:
         raise DeskError(f"--filter was given {len(filtered)} times; give one, or list the terms: {' '.join(filtered)}")
     return [term.strip() for term in (*(selection or []), *(filtered or []))]
+
+
+def selected(desk: "Desk", chosen: list[str]) -> "tuple[Audit, ...]":
+    """The audits some terms mean, no term all; DeskError for terms that mean none."""
+    from workbench.desk.records import DeskError
+
+    audits = desk.select(chosen)
+    if chosen and not audits:
+        raise DeskError(f"no audit matches {' '.join(chosen)!r}; `workbench list` shows all")
+    return audits

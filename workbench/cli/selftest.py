@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
+from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, selected, terms
 from workbench.text.amounts import many
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ def selftest_command(
     from workbench.checks.records import Outcome
     from workbench.cli.output import console, emit, glyph
 
-    samples = opened(project).selftest(terms(selection, filtered))
+    desk = opened(project)
+    samples = desk.editor.selftest(selected(desk, terms(selection, filtered)))
     amiss = [sample for sample in samples if sample.outcome is not Outcome.PASSED]
     if as_json:
         emit([_document(sample) for sample in samples])

@@ -32,14 +32,14 @@ def status_command(
         raise DeskError("--whole-file says how to commit; give --commit with it")
     desk = opened(project)
     file, title = desk.find_section(section)
-    edit = desk.draft(file, title, audit_id=audit, run_id=run)
+    edit = desk.recorder.draft(file, title, audit_id=audit, run_id=run)
     if text is not None:
-        edit = desk.redraft(edit, sys.stdin.read() if text == "-" else text)
+        edit = desk.recorder.redraft(edit, sys.stdin.read() if text == "-" else text)
     result = None
     if write or commit:
-        edit = desk.write(edit)
+        edit = desk.recorder.write(edit)
     if commit:
-        result = desk.commit(edit, whole_file=whole_file)
+        result = desk.recorder.commit(edit, whole_file=whole_file)
     _tell(edit, result, as_json=as_json)
     raise typer.Exit(1 if result and result.refused else 0)
 

@@ -28,7 +28,7 @@ def report_command(
 
     if as_json and form not in (None, "json"):
         raise DeskError(f"--json and --format {form} contradict each other; give one")
-    text = opened(project).report(run, "json" if as_json else form or "md")
+    text = opened(project).reporter.report(run, "json" if as_json else form or "md")
     if output is None:
         typer.echo(text, nl=False)
         return

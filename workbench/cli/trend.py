@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
+from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, selected, terms
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,13 +25,9 @@ def trend_command(
 
     from workbench.cli.find import catch_up
     from workbench.cli.output import console, emit
-    from workbench.desk.records import DeskError
 
     desk = opened(project)
-    chosen = terms(selection, filtered)
-    audits = desk.select(chosen)
-    if not audits:
-        raise DeskError(f"no audit matches {' '.join(chosen)!r}; `workbench list` shows all" if chosen else "no audits")
+    audits = selected(desk, terms(selection, filtered))
     catch_up(desk)
     trends = [(audit.id, desk.archive.trend(audit.id)) for audit in audits]
     if as_json:

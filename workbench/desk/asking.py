@@ -81,10 +81,9 @@ class LiveRun:
 class Asker:
     """Plans runs, says what they would come to, and starts them."""
 
-    def __init__(self, project: Project, library: Library, history: History) -> None:
+    def __init__(self, project: Project, library: Library, history: History, engines: Engines) -> None:
         self._project, self._library, self._history = project, library, history
-        self._conditions = Conditions(project, library)
-        self._engines = Engines()
+        self._conditions, self._engines = Conditions(project, library), engines
 
     def engine(self, request: AskRequest) -> str:
         """The engine a request means; DeskError when there is nothing to ask."""

@@ -13,34 +13,27 @@ from workbench.desk.listing import Listing
 from workbench.desk.project import Project, find
 from workbench.desk.records import (
     AskRequest,
-    CommitResult,
     DeskError,
     RunSummary,
     SectionRows,
-    StatusEdit,
     TrialSummary,
     TrialView,
 )
 from workbench.grading.records import Assessment
 
 if TYPE_CHECKING:
-    from workbench.checks.samples import SampleResult
     from workbench.desk.archive import Archive
     from workbench.desk.asking import Asker, LiveRun
-    from workbench.desk.batch import Deed
     from workbench.desk.contexts import Contexts
-    from workbench.desk.editing import Considered, Editor, EntryEdit, EntrySaved
+    from workbench.desk.editing import Editor
+    from workbench.desk.engines import Engines
     from workbench.desk.forecast import Offer
-    from workbench.desk.grading import Grading, Wanted
-    from workbench.desk.importing import Imported
+    from workbench.desk.grading import Grading
+    from workbench.desk.importing import Importer
     from workbench.desk.ledger import Books
-    from workbench.desk.reading_back import ReadBack
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
     from workbench.desk.upkeep import Upkeep
-    from workbench.engines.protocol import Readiness
-    from workbench.insight.agreement import Agreement
-    from workbench.insight.trying import Answer
     from workbench.runs.regrade import Flip, Regraded
     from workbench.traces.records import Trace
 
@@ -63,14 +56,72 @@ class Desk:
         """Read corpora and runs again."""
         self._library.reload()
         self._history.forget()
+        self.engines.forget()
 
     # The hands of the desk; each is fetched when it is first needed, so that a list appears at once.
+
+    @cached_property
+    def engines(self) -> "Engines":
+        """How engines are reached from here, and whether each can be asked."""
+        from workbench.desk.engines import Engines
+
+        return Engines()
+
+    @cached_property
+    def contexts(self) -> "Contexts":
+        """What each engine really loads of a box, as its own requests prove."""
+        from workbench.desk.contexts import Contexts
+
+        return Contexts(self.project, self._library, self.engines)
+
+    @cached_property
+    def archive(self) -> "Archive":
+        """The run history, search across all trials, trends."""
+        from workbench.desk.archive import Archive
+
+        return Archive(self._history, self._books)
+
+    @cached_property
+    def importer(self) -> "Importer":
+        """Session files of agents that were asked elsewhere, taken in as runs."""
+        from workbench.desk.importing import Importer
+
+        return Importer(self.project, self._library, self._finished)
+
+    @cached_property
+    def reporter(self) -> "Reporter":
+        """Runs told in every form, and filled-in reports read back."""
+        from workbench.desk.reporting import Reporter
+
+        return Reporter(self.project, self._upkeep, self._history)
+
+    @cached_property
+    def grading(self) -> "Grading":
+        """What waits for a human, whether verdicts are hidden until then, how far everybody agrees."""
+        from workbench.desk.grading import Grading
+
+        return Grading(self.project, self._library, self._history, self._listing)
+
+    @cached_property
+    def editor(self) -> "Editor":
+        """Audits edited in place and tried; its `launch` opens `$EDITOR`."""
+        from workbench.desk.editing import Editor
+
+        return Editor(self.project, self._library, self._history)
+
+    @cached_property
+    def recorder(self) -> "Recorder":
+        """Statuses drafted, written, committed and undone."""
+        from workbench.desk.drafting import Drafter
+        from workbench.desk.recorder import Recorder
+
+        return Recorder(self.project, self._library, Drafter(self.project, self._library, self._history))
 
     @cached_property
     def _asker(self) -> "Asker":
         from workbench.desk.asking import Asker
 
-        return Asker(self.project, self._library, self._history)
+        return Asker(self.project, self._library, self._history, self.engines)
 
     @cached_property
     def _upkeep(self) -> "Upkeep":
@@ -83,47 +134,6 @@ class Desk:
         from workbench.desk.ledger import Books
 
         return Books(self.project, self._library)
-
-    @cached_property
-    def archive(self) -> "Archive":
-        """The run history, search across all trials, trends."""
-        from workbench.desk.archive import Archive
-
-        return Archive(self._history, self._books)
-
-    @cached_property
-    def contexts(self) -> "Contexts":
-        """What each engine really loads of a box, as its own requests prove."""
-        from workbench.desk.contexts import Contexts
-        from workbench.desk.engines import Engines
-
-        return Contexts(self.project, self._library, Engines())
-
-    @cached_property
-    def _reporter(self) -> "Reporter":
-        from workbench.desk.reporting import Reporter
-
-        return Reporter(self._upkeep)
-
-    @cached_property
-    def _grading(self) -> "Grading":
-        from workbench.desk.grading import Grading
-
-        return Grading(self.project, self._library, self._history)
-
-    @cached_property
-    def _recorder(self) -> "Recorder":
-        from workbench.desk.drafting import Drafter
-        from workbench.desk.recorder import Recorder
-
-        return Recorder(self.project, self._library, Drafter(self.project, self._library, self._history))
-
-    @cached_property
-    def editor(self) -> "Editor":
-        """Audits edited in place; its `launch` opens `$EDITOR`."""
-        from workbench.desk.editing import Editor
-
-        return Editor(self.project, self._library, self._history)
 
     # What is asked
 
@@ -165,12 +175,6 @@ class Desk:
         """What asking, or going on with a run, would come to; DeskError when its engine is not ready. Takes a while."""
         return self._asker.offer(request, self._upkeep.open(run_id) if run_id else None)
 
-    def readiness(self, engines: Sequence[str] = ()) -> "tuple[Readiness, ...]":
-        """Whether engines, by default all, can be asked here, and what stands in the way."""
-        from workbench.desk.engines import Engines
-
-        return Engines().readiness(engines)
-
     def ask(self, request: AskRequest) -> "LiveRun":
         """Start a run; needs a running event loop."""
         from workbench.desk.asking import LiveRun
@@ -187,7 +191,7 @@ class Desk:
     def _finished(self, run_id: str) -> None:
         self._books.close(run_id)
         self._history.forget()
-        self._reporter.export(run_id)
+        self.reporter.export(run_id)
 
     # What came of it
 
@@ -223,18 +227,6 @@ class Desk:
         """Every finished trial of a run."""
         return self._history.of_run(self._upkeep.open(run_id).run_id)
 
-    def report(self, run_id: str, form: str = "md") -> str:
-        """A run's report in one of the `FORMS`: Markdown, HTML, JUnit XML or JSON."""
-        return self._reporter.report(run_id, form)
-
-    def report_part(self, run_id: str, trial: str = "") -> str:
-        """The Markdown of one trial of a run's report; without a trial, of what stands before the trials."""
-        return self._reporter.part(run_id, trial)
-
-    def export_report(self, run_id: str, form: str = "md") -> Path:
-        """Write a run's report beside it and return the path."""
-        return self._reporter.export(run_id, form)
-
     def regrade(self, run_id: str) -> "Regraded":
         """Judge a stored run by the audits as they are; tells the verdicts that changed."""
         regraded = self._upkeep.regrade(run_id)
@@ -251,15 +243,6 @@ class Desk:
         """Delete a run, graded or not; never a live one."""
         self.archive.delete(run_id)
         self._history.forget()
-
-    def import_sessions(self, sessions: Sequence[Path], audit_id: str = "") -> "tuple[Imported, ...]":
-        """Take in session files of agents that were asked elsewhere, as runs; all of them, or none on a mistake."""
-        from workbench.desk.importing import Importer
-
-        done = Importer(self.project, self._library).take_in(sessions, audit_id)
-        for run_id in dict.fromkeys(one.run_id for one in done):
-            self._finished(run_id)
-        return done
 
     # What the human says
 
@@ -282,83 +265,7 @@ class Desk:
         self._history.forget()
         return saved
 
-    @property
-    def blind(self) -> bool:
-        """Whether grading mode hides what the checks say, and whom was asked, until the human has spoken."""
-        return self._grading.blind
-
-    def set_blind(self, on: bool) -> None:
-        """Grade blind, or not; kept in the configuration."""
-        self._grading.set_blind(on)
-
-    def first_to_grade(self, run_id: str) -> TrialSummary:
-        """Where grading a run begins; DeskError when grading mode does not hold its trials."""
-        return self._grading.first_of(self._upkeep.open(run_id).run_id)
-
-    def grading_queue(self, terms: Sequence[str] | str, wanted: "Wanted") -> tuple[TrialSummary, ...]:
-        """The trials of the selection that wait for a human, in the order of the list."""
-        return self._grading.queue([row for group in self.sections(terms) for row in group.rows], wanted)
-
-    def agreement(self, terms: Sequence[str] | str = ()) -> "Agreement":
-        """How far humans, checks and acts agree, over all graded trials or over those of the selected audits."""
-        return self._grading.agreement({audit.id for audit in self.select(terms)} if terms else None)
-
-    # Fixing the audit
-
-    def open_entry(self, audit_id: str) -> "EntryEdit":
-        """One audit's own lines, to be edited."""
-        return self.editor.open(audit_id)
-
-    def consider(self, edit: "EntryEdit", text: str) -> "Considered":
-        """What a text would come to in the entry's place; nothing is written."""
-        return self.editor.consider(edit, text)
-
-    def save_entry(self, edit: "EntryEdit", text: str) -> "EntrySaved":
-        """Put a text in the entry's place; every stored trial of the audit is judged again at once."""
-        return self.editor.save(edit, text)
-
-    def attend_entry(self, edit: "EntryEdit") -> "EntrySaved":
-        """Open the entry in `$EDITOR` on this terminal, wait, and judge again; the screen must have let go of it."""
-        return self.editor.attend(edit)
-
-    def answers(self, audit: Audit) -> "tuple[Answer, ...]":
-        """The samples of an audit and everything it was ever answered, to try checks on."""
-        from workbench.desk.trying import answers
-
-        return answers(audit, self._library, self._history)
-
-    def selftest(self, terms: Sequence[str] | str = ()) -> "tuple[SampleResult, ...]":
-        """The samples of the selected audits put before their text checks."""
-        chosen = self.select(terms)
-        if terms and not chosen:
-            raise DeskError("nothing to try: the selection holds no audit; `workbench list` shows all")
-        return self.editor.selftest(chosen)
-
-    def read_back(self, run_id: str, report: str) -> "ReadBack":
-        """Save the assessments a human filled into a Markdown report of a run; all of them, or none on a mistake."""
-        done = self._reporter.read_back(run_id, report, self.grader)
-        self._history.forget()
-        return done
-
-    # The durable record
-
-    def draft(
-        self, file: str, section: str, *, section_line: int | None = None, audit_id: str = "", run_id: str = ""
-    ) -> StatusEdit:
-        """Draft a status for a section, or for one audit of it; the header's line tells equal titles apart."""
-        return self._recorder.draft(file, section, section_line=section_line, audit_id=audit_id, run_id=run_id)
-
-    def redraft(self, edit: StatusEdit, text: str) -> StatusEdit:
-        """The same status in the human's words, with its exact diff."""
-        return self._recorder.redraft(edit, text)
-
-    def write(self, edit: StatusEdit) -> StatusEdit:
-        """Write a status into its corpus."""
-        return self._recorder.write(edit)
-
-    def commit(self, edit: StatusEdit, *, whole_file: bool = False) -> CommitResult:
-        """Commit exactly the lines that were written."""
-        return self._recorder.commit(edit, whole_file=whole_file)
+    # The rest
 
     def recover(self) -> str:
         """Finish or clear a commit that was cut short; what was found in a sentence, nothing if all is well."""
@@ -372,19 +279,3 @@ class Desk:
 
         get("reader")
         _ = self._asker
-
-    def write_each(self, edits: Sequence[StatusEdit]) -> "tuple[Deed, ...]":
-        """Write several statuses; stops at the first that is refused."""
-        from workbench.desk.batch import write_each
-
-        return write_each(self._recorder, edits)
-
-    def commit_each(self, edits: Sequence[StatusEdit]) -> "tuple[Deed, ...]":
-        """Commit several written statuses, each as a commit of its own; stops at the first that is refused."""
-        from workbench.desk.batch import commit_each
-
-        return commit_each(self._recorder, edits)
-
-    def undo(self) -> CommitResult:
-        """Take back what was written last."""
-        return self._recorder.undo()

@@ -14,7 +14,6 @@ from workbench.host.git import Git, GitError
 from workbench.insight.draft import DraftInput, GuidanceCommit, draft, heading
 from workbench.insight.flips import compare
 from workbench.insight.standing import Asked
-from workbench.runs.folder import RunError
 from workbench.runs.regrade import Flip
 
 _COMMITS = 20
@@ -56,10 +55,7 @@ class Drafter:
         if not run_id:
             return [trial for audit in audits for trial in self._history.last(audit.id)]
         wanted = {audit.id for audit in audits}
-        try:
-            run = self._history.store.find(run_id)
-        except RunError as error:
-            raise DeskError(str(error)) from error
+        run = self._history.open(run_id)
         return [trial for trial in self._history.of_run(run.run_id) if trial.trial.audit_id in wanted]
 
     @staticmethod

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.checks.lint import lint
 from workbench.checks.samples import SampleResult, misjudged, try_samples
@@ -22,6 +23,9 @@ from workbench.records.store import Moved, write
 from workbench.runs.folder import RunError
 from workbench.runs.regrade import Flip, regrade
 from workbench.text.sanitize import clean
+
+if TYPE_CHECKING:
+    from workbench.insight.trying import Answer
 
 LINE_TAKERS = frozenset(("vi", "vim", "nvim", "nano", "pico", "emacs", "emacsclient", "mg", "kak", "micro"))
 """Editors that take `+LINE` before the file; others are given the file alone."""
@@ -151,6 +155,12 @@ class Editor:
             raise DeskError(f"$EDITOR cannot be started: {argv[0]}: {error.strerror}") from error
         note = f"{argv[0]} ended with status {status}" if status != 0 else ""
         return replace(self.settle(edit.audit_id), note=note)
+
+    def answers(self, audit: Audit) -> "tuple[Answer, ...]":
+        """The samples of an audit and everything it was ever answered, to try checks on."""
+        from workbench.desk.trying import answers
+
+        return answers(audit, self._library, self._history)
 
     def selftest(self, audits: Sequence[Audit]) -> tuple[SampleResult, ...]:
         """The samples of some audits put before their text checks."""

@@ -34,6 +34,10 @@ class Engines:
         self._environment = os.environ if environment is None else environment
         self._tables: dict[str, EngineSettings] | None = None
 
+    def forget(self) -> None:
+        """Read the file again at the next question."""
+        self._tables = None
+
     def settings(self, name: str, command: Sequence[str] = ()) -> EngineSettings:
         """How an engine is reached; `command` takes the place of an ACP agent's. DeskError when the file is wrong."""
         engine, rehearsed, _ = name.partition(REHEARSED)

@@ -1,14 +1,15 @@
 """Grading as a job of its own: which trials wait for a human, blind or not, and how far judgements agree."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from workbench.checks.records import Outcome
 from workbench.desk.history import History, trace_of
 from workbench.desk.library import Library
+from workbench.desk.listing import Listing
 from workbench.desk.project import Project
-from workbench.desk.records import AuditRow, DeskError, TrialSummary
+from workbench.desk.records import DeskError, TrialSummary
 from workbench.grading.records import Assessment
 from workbench.insight.level import observe
 from workbench.runs.store import StoredRun
@@ -69,12 +70,12 @@ def queue(trials: Iterable[TrialSummary], wanted: Wanted, grader: str) -> tuple[
 class Grading:
     """The hand of the desk that grades."""
 
-    def __init__(self, project: Project, library: Library, history: History) -> None:
-        self._project = project
-        self._library = library
-        self._history = history
+    def __init__(self, project: Project, library: Library, history: History, listing: Listing) -> None:
+        self._project, self._library = project, library
+        self._history, self._listing = history, listing
         self._observed: dict[tuple[str, str, str], str] = {}
         self.blind = project.settings.blind
+        """Whether grading mode hides what the checks say, and whom was asked, until the human has spoken."""
 
     def set_blind(self, on: bool) -> None:
         """Hide verdicts, engine and model while grading, or show them; kept in the configuration."""
@@ -83,8 +84,9 @@ class Grading:
         keep_flag(self._project.root, "blind", on)
         self.blind = on
 
-    def queue(self, rows: Iterable[AuditRow], wanted: Wanted) -> tuple[TrialSummary, ...]:
-        """The trials that wait, every repetition of an audit's last run among them."""
+    def queue(self, terms: Sequence[str] | str, wanted: Wanted) -> tuple[TrialSummary, ...]:
+        """The trials of a selection that wait, in the order of the list, every repetition of a last run among them."""
+        rows = (row for group in self._listing.sections(terms) for row in group.rows)
         trials = (trial for row in rows for trial in self._history.last(row.audit.id))
         return queue(trials, wanted, self._project.grader())
 
@@ -93,6 +95,7 @@ class Grading:
 
         DeskError for a run none of whose trials is an audit's last: the queue does not hold them.
         """
+        run_id = self._history.open(run_id).run_id
         there = [t for t in self._history.of_run(run_id) if t.run_id == self._last_run(t.trial.audit_id)]
         if not there:
             raise DeskError(
@@ -105,12 +108,13 @@ class Grading:
         last = self._history.last(audit_id)
         return last[-1].run_id if last else ""
 
-    def agreement(self, audit_ids: Collection[str] | None = None) -> "Agreement":
-        """How far judgements agree over all graded trials of all runs, or over those of some audits."""
+    def agreement(self, terms: Sequence[str] | str = ()) -> "Agreement":
+        """How far humans, checks and acts agree, over all graded trials of all runs, or those of a selection."""
         from workbench.insight.agreement import Graded, measure
         from workbench.insight.standing import Asked
 
-        chosen = [t for t in self._history.graded() if audit_ids is None or t.trial.audit_id in audit_ids]
+        wanted = {row.audit.id for group in self._listing.sections(terms) for row in group.rows}
+        chosen = [t for t in self._history.graded() if not terms or t.trial.audit_id in wanted]
         levels = self._levels([t for t in chosen if any(said.level for said in t.assessments)])
         return measure(Graded(Asked(t.trial, t.finished, t.assessments), levels.get(name(t), "")) for t in chosen)
 

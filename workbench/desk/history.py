@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from workbench.desk.records import RunSummary, TrialSummary
+from workbench.desk.records import DeskError, RunSummary, TrialSummary
 from workbench.grading.records import Assessment
 from workbench.grading.store import AssessmentStore
 from workbench.runs.folder import RunError
@@ -96,6 +96,13 @@ class History:
                 (engine, model),
             ).fetchall()
         return {audit_id: (number, usd) for audit_id, number, usd in rows}
+
+    def open(self, run_id: str) -> StoredRun:
+        """The run of that id, of a unique beginning of one, or `latest`; DeskError when there is none."""
+        try:
+            return self.store.open(run_id)
+        except RunError as error:
+            raise DeskError(str(error)) from error
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs, newest first."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -58,8 +58,9 @@ class _Found:
 class Importer:
     """Reads session files and keeps them as runs, one for each engine."""
 
-    def __init__(self, project: Project, library: Library) -> None:
-        self._project, self._library = project, library
+    def __init__(self, project: Project, library: Library, finish: Callable[[str], None]) -> None:
+        """`finish` is told the id of each run that was made."""
+        self._project, self._library, self._finish = project, library, finish
 
     def take_in(self, sessions: Sequence[Path], audit_id: str = "") -> tuple[Imported, ...]:
         """Import sessions, bound to one audit or each to the audit that asks its first prompt.
@@ -75,11 +76,12 @@ class Importer:
             raise DeskError(f"{error}; nothing was imported") from error
         found = [_Found(path, trace, audit or self._asking(trace.meta.prompt)) for path, trace in traces]
         engines = dict.fromkeys(one.trace.meta.engine for one in found)
-        return tuple(
-            imported
-            for engine in engines
-            for imported in self._keep(engine, [one for one in found if one.trace.meta.engine == engine])
-        )
+        done: list[Imported] = []
+        for engine in engines:
+            done += self._keep(engine, [one for one in found if one.trace.meta.engine == engine])
+        for run_id in dict.fromkeys(one.run_id for one in done):
+            self._finish(run_id)
+        return tuple(done)
 
     def _asking(self, prompt: str) -> Audit | None:
         """The one audit that asks this; several that ask the same leave it open which is meant."""

@@ -1,7 +1,9 @@
 """Recording what was found: a status drafted, seen as a diff, written, committed, and undone."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.corpus.edit import EditError, Insertion, insert_status, remove
 from workbench.desk.drafting import Drafter
@@ -11,6 +13,9 @@ from workbench.desk.records import CommitResult, DeskError, StatusEdit
 from workbench.host.files import sha256
 from workbench.records.commit import CommitOutcome, commit_edit, commit_whole, is_tracked, revert_edit
 from workbench.records.store import Moved, diff_unified, write
+
+if TYPE_CHECKING:
+    from workbench.desk.batch import Deed
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,18 @@ class Recorder:
             self._done.pop()
             self._library.reload()
         return _result(outcome)
+
+    def write_each(self, edits: Sequence[StatusEdit]) -> "tuple[Deed, ...]":
+        """Write several statuses; stops at the first that is refused."""
+        from workbench.desk.batch import write_each
+
+        return write_each(self, edits)
+
+    def commit_each(self, edits: Sequence[StatusEdit]) -> "tuple[Deed, ...]":
+        """Commit several written statuses, each as a commit of its own; stops at the first that is refused."""
+        from workbench.desk.batch import commit_each
+
+        return commit_each(self, edits)
 
     def _path(self, edit: StatusEdit) -> Path:
         return self._project.root / edit.file

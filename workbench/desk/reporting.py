@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from workbench.desk.history import History
+from workbench.desk.project import Project
 from workbench.desk.reading_back import ReadBack, plan
 from workbench.desk.records import DeskError
 from workbench.desk.upkeep import Upkeep
@@ -24,10 +26,10 @@ FORMS: dict[str, tuple[str, Callable[[ReportInput], str]]] = {
 class Reporter:
     """Tells stored runs."""
 
-    def __init__(self, upkeep: Upkeep) -> None:
-        self._upkeep = upkeep
+    def __init__(self, project: Project, upkeep: Upkeep, history: History) -> None:
+        self._project, self._upkeep, self._history = project, upkeep, history
 
-    def report(self, run_id: str, form: str) -> str:
+    def report(self, run_id: str, form: str = "md") -> str:
         """A run's report; DeskError for a form that is none."""
         return _form(form)[1](self._upkeep.told(run_id))
 
@@ -40,7 +42,7 @@ class Reporter:
             raise DeskError(f"{path}: the report cannot be written: {error.strerror}") from error
         return path
 
-    def part(self, run_id: str, trial: str) -> str:
+    def part(self, run_id: str, trial: str = "") -> str:
         """The Markdown of one trial, or of the head without what only the traces tell; no other trace is read."""
         stored = self._upkeep.open(run_id)
         asked = {planned.key: planned for planned in stored.manifest.trials}
@@ -55,11 +57,12 @@ class Reporter:
         entry = ReportEntry(view.audit, summary.trial, summary.finished, view.trace, summary.assessments)
         return markdown.render_entry(entry)
 
-    def read_back(self, run_id: str, report: str, grader: str) -> ReadBack:
-        """Save what a human filled into a report; DeskError, and nothing saved, when any block is wrong."""
-        stored = self._upkeep.open(run_id)
+    def read_back(self, run_id: str, report: str) -> ReadBack:
+        """Save what the human here filled into a report; DeskError, and nothing saved, when any block is wrong."""
+        stored, grader = self._upkeep.open(run_id), self._project.grader()
         decided = plan(stored, report, grader, AssessmentStore(stored.folder).by_trial())
         saved = [self._upkeep.assess(stored.run_id, trial, grader, filled) for trial, filled in decided.fills]
+        self._history.forget()
         return replace(decided.outcome, saved=tuple(saved))
 
 

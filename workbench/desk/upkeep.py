@@ -15,7 +15,6 @@ from workbench.insight.context import measure
 from workbench.insight.hints import annotate
 from workbench.insight.level import observe
 from workbench.reports.markdown import ReportEntry, ReportInput
-from workbench.runs.folder import RunError
 from workbench.runs.identity import stamp
 from workbench.runs.prune import prune
 from workbench.runs.records import TrialFinished
@@ -36,11 +35,8 @@ class Upkeep:
         self._history, self._books = history, books
 
     def open(self, run_id: str) -> StoredRun:
-        """The run of that id, of a unique beginning of one, or `latest`; DeskError when there is none."""
-        try:
-            return self._history.store.open(run_id)
-        except RunError as error:
-            raise DeskError(str(error)) from error
+        """The run of that id, as `History.open` finds it."""
+        return self._history.open(run_id)
 
     def view(self, audit_id: str, run_id: str = "", key: str = "") -> TrialView:
         """One trial with its trace, hints and observed level; without a run, the audit's last trial."""

@@ -264,7 +264,7 @@ class WorkbenchApp(App[None]):
 
     async def _undo(self) -> None:
         try:
-            result = await asyncio.to_thread(self.desk.undo)
+            result = await asyncio.to_thread(self.desk.recorder.undo)
         except (DeskError, OSError) as error:
             self.complain(error)
             return
@@ -283,7 +283,7 @@ class WorkbenchApp(App[None]):
 
     async def _report(self, run_id: str, form: str) -> None:
         try:
-            path = await asyncio.to_thread(self.desk.export_report, run_id, form)
+            path = await asyncio.to_thread(self.desk.reporter.export, run_id, form)
         except (DeskError, OSError) as error:
             self.complain(error)
             return

@@ -56,7 +56,7 @@ class AgreementScreen(Screen[None]):
 
     async def _load(self) -> None:
         try:
-            self._found = await asyncio.to_thread(self._desk.agreement)
+            self._found = await asyncio.to_thread(self._desk.grading.agreement)
         except (DeskError, OSError) as error:
             self._page.update(Content.assemble(("✗ ", "$error"), shown(str(error))))
             return

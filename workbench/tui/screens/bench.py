@@ -250,10 +250,11 @@ class BenchScreen(Screen[None]):
         self.app.push_screen(ReportScreen(self.desk, self.board, self.showing.run_id, key))
 
     def action_context(self) -> None:
-        """Open what each agent loads of the box."""
+        """Open what each agent loads of the box that the corpus under the cursor asks in."""
         from workbench.tui.screens.context import ContextScreen
 
-        self.app.push_screen(ContextScreen(self.desk, self.board))
+        if self.rows.section is not None:
+            self.app.push_screen(ContextScreen(self.desk, self.board, self.rows.section.file))
 
     def action_history(self) -> None:
         """Open the history of all runs."""
@@ -278,7 +279,7 @@ class BenchScreen(Screen[None]):
 
     async def _edit(self, audit_id: str) -> None:
         try:
-            edit = await asyncio.to_thread(self.desk.open_entry, audit_id)
+            edit = await asyncio.to_thread(self.desk.editor.open, audit_id)
         except DeskError as error:
             self.app.complain(error)
             return

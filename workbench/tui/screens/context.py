@@ -22,6 +22,7 @@ from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.context_table import (
     ContextText,
+    aired,
     engines_line,
     file_text,
     parts_block,
@@ -205,7 +206,7 @@ class ContextScreen(Screen[None]):
         report, width = self.report, max(30, self.listing.scrollable_content_region.width)
         if report is None:
             return
-        for line, file in rows(report, width):
+        for line, file in aired(list(rows(report, width)), self.listing.size.height):
             self.listing.add_option(Option(line, disabled=file is None))
             self._rows.append(file)
 

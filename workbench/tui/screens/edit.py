@@ -104,7 +104,7 @@ class EditScreen(Screen[None]):
     async def _consider(self) -> None:
         text = self.area.text if self._plain else self._edit.text
         try:
-            considered = await asyncio.to_thread(self.desk.consider, self._edit, text)
+            considered = await asyncio.to_thread(self.desk.editor.consider, self._edit, text)
         except DeskError as error:
             self.tell(refusal(error))
             return
@@ -126,7 +126,7 @@ class EditScreen(Screen[None]):
 
     async def _save(self) -> None:
         text = self.area.text if self._plain else self._edit.text
-        saved = await self._do(lambda: self.desk.save_entry(self._edit, text))
+        saved = await self._do(lambda: self.desk.editor.save(self._edit, text))
         if saved is None:
             await self._consider()
             self._go_to_refusal()
@@ -163,7 +163,7 @@ class EditScreen(Screen[None]):
             try:
                 # Runs go on meanwhile; nothing of the bench may be painted over the editor.
                 with self.app.batch_update(), self.app.suspend():
-                    saved = await asyncio.to_thread(self.desk.attend_entry, self._edit)
+                    saved = await asyncio.to_thread(self.desk.editor.attend, self._edit)
             except SuspendNotSupported:
                 self.tell(refusal(DeskError("this terminal cannot be given to another program; edit here")))
                 return

@@ -49,7 +49,7 @@ class GradeScreen(Screen[str]):
         self._terms, self._marked = terms, marked
         self._trials: tuple[TrialSummary, ...] = ()
         self._index = 0
-        self.sight = Sight(blind=desk.blind)
+        self.sight = Sight(blind=desk.grading.blind)
         self._loading = True
         self._sent: dict[Name, Filled] = {}
         """What is on its way to the disk."""
@@ -79,7 +79,7 @@ class GradeScreen(Screen[str]):
         self.bar.filter = "" if wanted.kind == "marked" else self._terms
         try:
             self.sight.grader = await asyncio.to_thread(lambda: self.desk.grader)
-            self._trials = await asyncio.to_thread(self.desk.grading_queue, self.bar.filter, wanted)
+            self._trials = await asyncio.to_thread(self.desk.grading.queue, self.bar.filter, wanted)
         except (DeskError, OSError) as error:
             self._trials = ()
             self.app.complain(error)
@@ -112,7 +112,7 @@ class GradeScreen(Screen[str]):
         self._draw()
 
     def _draw(self) -> None:
-        self.bar.blind = self.sight.blind = self.desk.blind
+        self.bar.blind = self.sight.blind = self.desk.grading.blind
         graded = sum(own(trial.assessments, self.sight.grader) is not None for trial in self._trials)
         self.bar.progress = (self._index + 1, len(self._trials), graded)
         early = self.desk.show_observed_early
@@ -179,7 +179,7 @@ class GradeScreen(Screen[str]):
             return
         if here not in self.session.entered and self.sight.mine is not None:
             self._next()
-        elif why := refusal(filled, blind=self.desk.blind):
+        elif why := refusal(filled, blind=self.desk.grading.blind):
             self.form.refuse(why)
         else:
             self.page.focus()
@@ -235,7 +235,7 @@ class GradeScreen(Screen[str]):
 
     def action_queue(self, by: int) -> None:
         """Another queue."""
-        queues = open_queues(blind=self.desk.blind)
+        queues = open_queues(blind=self.desk.grading.blind)
         here = queues.index(self.session.kind) if self.session.kind in queues else -by
         self.session.switch(queues[(here + by) % len(queues)])
         self._refill()
@@ -246,15 +246,15 @@ class GradeScreen(Screen[str]):
 
     async def _blind(self) -> None:
         try:
-            await asyncio.to_thread(self.desk.set_blind, not self.desk.blind)
+            await asyncio.to_thread(self.desk.grading.set_blind, not self.desk.grading.blind)
         except (DeskError, OSError) as error:
             self.app.complain(error)
             return
-        if self.desk.blind and self.session.kind == "failed":
+        if self.desk.grading.blind and self.session.kind == "failed":
             self.session.switch("ungraded")
             self._refill()
         self.form.say(
-            "blind: checks, engine and model show once you have saved" if self.desk.blind else "no longer blind"
+            "blind: checks, engine and model show once you have saved" if self.desk.grading.blind else "no longer blind"
         )
         self._draw()
 

@@ -109,13 +109,14 @@ class PatternsScreen(Screen[None]):
 
     async def _survey(self) -> None:
         try:
-            self._answers = await asyncio.to_thread(self.desk.answers, self._audit)
+            answers = await asyncio.to_thread(self.desk.editor.answers, self._audit)
         except DeskError as error:
             self._tried.update(Content.styled(shown(str(error)), "$error"))
             return
+        self._answers = answers
         latest(self, self._try, "try")
         for candidate in self._listed:
-            self._known[candidate] = await asyncio.to_thread(attempt, candidate, self._answers)
+            self._known[candidate] = await asyncio.to_thread(attempt, candidate, answers)
         self.call_after_refresh(self._fill)
 
     # What is tried

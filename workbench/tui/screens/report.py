@@ -102,7 +102,7 @@ class ReportScreen(Screen[None]):
 
     async def _show(self, key: str) -> None:
         try:
-            text = await asyncio.to_thread(self.desk.report_part, self.run_id, key)
+            text = await asyncio.to_thread(self.desk.reporter.part, self.run_id, key)
             self.prose.show(await asyncio.to_thread(lambda: list(lines(shown(text)))))
             self.prose.border_title = Content(shown(key) or "The run as a whole")
         except DeskError as error:

@@ -54,13 +54,13 @@ class Several:
         yes: bool = await self._screen.app.push_screen_wait(screen)
         if yes:
             desk = self._screen.desk
-            await self._do(edits, desk.write_each, "written; c commits each by itself, u takes back the last")
+            await self._do(edits, desk.recorder.write_each, "written; c commits each by itself, u takes back the last")
 
     async def commit(self) -> None:
         """Commit each that is written."""
         edits = self._written()
         self._screen.draft.tell(Content.styled("committing one by one; hooks may take a while", "$dim"))
-        if await self._do(edits, self._screen.desk.commit_each, "committed, a commit each"):
+        if await self._do(edits, self._screen.desk.recorder.commit_each, "committed, a commit each"):
             self.marked.clear()
 
     async def _do(
@@ -87,12 +87,13 @@ class Several:
     async def _drafted(self) -> dict[Key, StatusEdit]:
         """The marked sections' drafts, as edited or fresh; those that cannot be drafted are told and left out."""
         found: dict[Key, StatusEdit] = {}
+        recorder = self._screen.desk.recorder
         for place, rows in self._screen.sections_marked():
             edit = self._kept(place)
             if edit is None:
                 title, line = rows.section.title, rows.section.line
                 try:
-                    edit = await asyncio.to_thread(self._screen.desk.draft, rows.file, title, section_line=line)
+                    edit = await asyncio.to_thread(recorder.draft, rows.file, title, section_line=line)
                 except DeskError as error:
                     self._screen.app.complain(error)
                     continue

@@ -113,7 +113,9 @@ class StatusScreen(Screen[None]):
     async def _fetch_draft(self, rows: SectionRows, audit_id: str) -> None:
         title, line = rows.section.title, rows.section.line
         try:
-            edit = await asyncio.to_thread(self.desk.draft, rows.file, title, section_line=line, audit_id=audit_id)
+            edit = await asyncio.to_thread(
+                self.desk.recorder.draft, rows.file, title, section_line=line, audit_id=audit_id
+            )
         except DeskError as error:
             self._edit = None
             self.draft.blank(str(error))
@@ -134,7 +136,7 @@ class StatusScreen(Screen[None]):
     async def _redraft(self, key: Key, edit: StatusEdit) -> None:
         """The diff of the words as they are now."""
         try:
-            fresh = await asyncio.to_thread(self.desk.redraft, edit, self.draft.text)
+            fresh = await asyncio.to_thread(self.desk.recorder.redraft, edit, self.draft.text)
         except DeskError as error:
             self._refuse(error)
             return
@@ -193,7 +195,7 @@ class StatusScreen(Screen[None]):
             self.draft.tell(Content.styled("the diff has changed with your text: look, then w writes it", "$attention"))
             return
         key = self._key
-        written = await self.do(lambda: self.desk.write(edit))
+        written = await self.do(lambda: self.desk.recorder.write(edit))
         if written is None:
             return
         self.drafts.keep(key, written)
@@ -214,7 +216,7 @@ class StatusScreen(Screen[None]):
             return
         key = self._key
         self.draft.tell(Content.styled("committing; hooks may take a while", "$dim"))
-        result = await self.do(lambda: self.desk.commit(edit, whole_file=not edit.tracked))
+        result = await self.do(lambda: self.desk.recorder.commit(edit, whole_file=not edit.tracked))
         if result is None:
             return
         if not result.refused:
@@ -264,7 +266,7 @@ class StatusScreen(Screen[None]):
         self.run_worker(self._undo(), group="deeds")
 
     async def _undo(self) -> None:
-        result = await self.do(self.desk.undo)
+        result = await self.do(self.desk.recorder.undo)
         if result is None:
             return
         if not result.refused:

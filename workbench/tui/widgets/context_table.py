@@ -28,6 +28,9 @@ from workbench.tui.archive.markdown import Line
 from workbench.tui.transcript.words import clip, shown
 from workbench.tui.widgets.prose import Prose
 
+Row = tuple[Content, FileContext | None]
+"""A line of the list, and the file it tells of; a head has none."""
+
 COLORS: dict[Standing, str] = {
     "always": "$primary",
     "conditional": "$attention",
@@ -103,7 +106,7 @@ def waiting_block(engine: str, step: Step | None, width: int) -> Content:
     )
 
 
-def rows(report: ContextReport, width: int) -> Iterator[tuple[Content, FileContext | None]]:
+def rows(report: ContextReport, width: int) -> Iterator[Row]:
     """The lines of the list: what is grave, then each group under its head; a line that is no file has none."""
     differing = {one.path for one in report.differences}
     listed = {file.path for file in report.files}
@@ -117,6 +120,16 @@ def rows(report: ContextReport, width: int) -> Iterator[tuple[Content, FileConte
         if files:
             yield _group_line(standing, len(files), width), None
         yield from ((columns.line(file, differs=file.path in differing), file) for file in files)
+
+
+def aired(lines: list[Row], height: int) -> list[Row]:
+    """The lines with a blank one after each group, where all of them fit into so many rows."""
+    spread: list[Row] = []
+    for line, file in lines:
+        if file is None and spread and spread[-1][1] is not None:
+            spread.append((Content(""), None))
+        spread.append((line, file))
+    return spread if len(spread) <= height else lines
 
 
 def _group_line(standing: Standing, number: int, width: int) -> Content:
