@@ -125,6 +125,11 @@ class Little:
         except RequestError as error:
             await self.say(session, f"refused: {error}\n")
 
+    async def bill(self, session: str, amount: str) -> None:
+        """Say what the session cost, whatever that is."""
+        cost = Cost(amount=float(amount), currency="USD")
+        await self.tell(session, UsageUpdate(session_update="usage_update", used=10, size=100, cost=cost))
+
     async def introduce(self, session: str) -> None:
         """Say which model it is and what the session cost so far."""
         cost = Cost(amount=0.25, currency="USD")

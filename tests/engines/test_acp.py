@@ -55,6 +55,11 @@ def test_the_agent_logs_in_by_its_key_takes_a_model_and_tells_its_cost(tmp_path:
     assert (trace.meta.model, trace.assistant_turns[-1].text) == ("large", "large")
 
 
+@pytest.mark.parametrize("amount", ["nan", "inf", "1e308", "-3", "0"])
+def test_a_cost_that_cannot_be_is_unknown_and_not_nothing(amount: str, tmp_path: Path) -> None:
+    assert ask(tmp_path, f"introduce\nbill {amount}\nsay hi")[1] == Ending()
+
+
 def test_tokens_of_a_run_belong_to_a_message_only_when_it_is_the_only_one(tmp_path: Path) -> None:
     assert ask(tmp_path, "say hi")[0].assistant_turns[0].token_ledger.input == 7
     assert ask(tmp_path, "read guide.md")[0].assistant_turns[-1].token_ledger.input == 0

@@ -167,6 +167,19 @@ def test_its_own_word_of_success_is_not_enough(line: dict[str, Any], code: int, 
     assert silent.reason is not None
 
 
+@pytest.mark.parametrize("cost", [0, -1, 1e308, float("nan"), None, "1"])
+def test_a_cost_that_cannot_be_is_unknown_and_not_nothing(cost: object) -> None:
+    *said, end = captured("claude-notool")
+    assert replay([*said, json.dumps({**json.loads(end), "total_cost_usd": cost}).encode()])[1] == Ending()
+
+
+def test_what_is_said_after_the_end_leaves_the_end_open() -> None:
+    *said, end = captured("claude-notool")
+    late = json.dumps({"type": "assistant", "message": {"id": "late", "content": [{"type": "text", "text": "No."}]}})
+    assert replay([*said, end, late.encode()])[1] == Ending(reason=Reason.CRASHED, detail="it went on after its end")
+    assert replay([*said, end, late.encode(), end])[1].reason is None
+
+
 def test_a_stream_may_be_torn_hostile_or_of_another_time_and_never_breaks_us(tmp_path: Path) -> None:
     whole = captured("claude-parallel")
     odd = [
@@ -286,7 +299,7 @@ def task(workspace: Path, **more: Any) -> Task:
 
 
 def test_the_command_line_fits_the_surface_the_release_and_the_confinement(tmp_path: Path) -> None:
-    new = Program("claude", "2.1.332", frozenset({"--permission-prompts"}))
+    new = Program("claude", "2.1.332", frozenset({"--permission-prompts", "--max-budget-usd"}))
     old = Program("claude", "2.1.197", frozenset())
 
     def option(name: str, argv: list[str]) -> str:
@@ -297,7 +310,9 @@ def test_the_command_line_fits_the_surface_the_release_and_the_confinement(tmp_p
     assert option("--permission-prompts", box) == "none"
     assert option("--max-turns", box) == "7"
     assert option("--tools", box) == "Read,Grep,Glob,Edit,Write,Bash,Skill"
-    assert not {"--model", "--add-dir", "--system-prompt", "--allowedTools"} & set(box)
+    assert not {"--model", "--add-dir", "--system-prompt", "--allowedTools", "--max-budget-usd"} & set(box)
+    capped = arguments(task(tmp_path, max_cost=0.5), new, {}, web=False, confined=True)
+    assert option("--max-budget-usd", capped) == "0.500000"
     open_box = arguments(task(tmp_path, cwd="sub", model="m", system_prompt="Be."), old, {}, web=True, confined=False)
     assert option("--permission-mode", open_box) == "acceptEdits"
     assert option("--add-dir", open_box) == str(tmp_path)

@@ -297,8 +297,14 @@ def test_its_error_codes_have_their_reasons(info: object, message: str, reason: 
     assert errors.ending({"codexErrorInfo": info, "message": message}).reason is reason
 
 
+@pytest.mark.parametrize("at", [float("nan"), float("inf"), 10**400, -1, True, "soon"])
+def test_a_moment_that_cannot_be_is_not_waited_for(at: object) -> None:
+    assert errors.until_reset({"primary": {"usedPercent": 100, "resetsAt": at}}) == 0
+
+
 @pytest.mark.parametrize(
-    ("words", "seconds"), [("Please try again in 20s.", 20), ("try again in 500ms", 0.5), ("no", 0)]
+    ("words", "seconds"),
+    [("Please try again in 20s.", 20), ("try again in 500ms", 0.5), ("no", 0), (f"try again in {'9' * 400}s", 0)],
 )
 def test_it_is_waited_for_as_long_as_was_asked(words: str, seconds: float) -> None:
     assert errors.ending({"message": words, "codexErrorInfo": "rateLimitExceeded"}).retry_after == seconds

@@ -7,6 +7,8 @@ Json = dict[str, Any]
 
 _LARGEST = 1 << 53
 _MOST_MONEY = 1e9
+_LONGEST = 1e10
+"""Seconds up to some moment in three hundred years."""
 
 
 def parsed(line: bytes | str) -> Json:
@@ -40,6 +42,12 @@ def texts(value: object) -> list[str]:
 def count(value: object) -> int:
     """The value if it is a plausible count, else 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST else 0
+
+
+def seconds(value: object) -> float:
+    """The value if it is a plausible number of seconds, else 0."""
+    plausible = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _LONGEST
+    return float(value) if plausible else 0.0  # type: ignore[arg-type]
 
 
 def dollars(value: object) -> float | None:

@@ -17,6 +17,7 @@ from acp.schema import (
 
 from workbench.engines.acp.policy import Policy, Refused
 from workbench.engines.acp.telling import Telling
+from workbench.engines.json_parts import dollars
 
 
 class Client:
@@ -39,7 +40,7 @@ class Client:
             case "tool_call" | "tool_call_update":
                 self._telling.call(update)
             case "usage_update" if update.cost and update.cost.currency.upper() == "USD":
-                self._telling.cost_usd = max(0.0, update.cost.amount)
+                self._telling.cost_usd = dollars(update.cost.amount) or None
 
     async def request_permission(
         self, session_id: str, tool_call: Any, options: list[PermissionOption], **_: Any

@@ -18,6 +18,7 @@ import workbench
 from workbench.engines.acp.client import Client
 from workbench.engines.acp.telling import Telling
 from workbench.engines.acp.wire import Wire
+from workbench.engines.json_parts import count
 from workbench.engines.limits import CutShort
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, Task
@@ -149,10 +150,10 @@ class Conversation:
         if usage is None or self._narrator.messages:
             return None
         return TokenLedger(
-            input=usage.input_tokens,
-            cache_read=usage.cached_read_tokens or 0,
-            cache_creation=usage.cached_write_tokens or 0,
-            output=usage.output_tokens,
+            input=count(usage.input_tokens),
+            cache_read=count(usage.cached_read_tokens),
+            cache_creation=count(usage.cached_write_tokens),
+            output=count(usage.output_tokens),
         )
 
 

@@ -49,6 +49,7 @@ def arguments(task: Task, program: Program, settings: Mapping[str, object], *, w
         *(("--permission-prompts", "none") if "--permission-prompts" in program.options else ()),
         *("--permission-mode", _mode(task.surface, confined)),
         *("--max-turns", str(task.max_turns)),
+        *_budget(task, program),
         *(("--model", model) if model else ()),
         *(("--system-prompt", task.system_prompt) if task.system_prompt else ()),
         *(("--add-dir", str(task.workspace)) if task.cwd not in ("", ".") else ()),
@@ -73,6 +74,12 @@ def environment(task: Task, *, config: Path, tmp: Path, base_url: str, confined:
 def tool_environment(env: Mapping[str, str]) -> dict[str, str]:
     """A trial's variables without those that would steer the program itself: where it sends its key, and which."""
     return {name: value for name, value in env.items() if not name.startswith(("ANTHROPIC_", "CLAUDE_"))}
+
+
+def _budget(task: Task, program: Program) -> tuple[str, ...]:
+    """What it may spend: it stops itself after the first message that goes beyond."""
+    known = "--max-budget-usd" in program.options
+    return ("--max-budget-usd", f"{task.max_cost:.6f}") if known and task.max_cost > 0 else ()
 
 
 def _mode(surface: Surface, confined: bool) -> str:

@@ -40,6 +40,8 @@ class Outcome:
 
     result: Json = field(default_factory=dict)
     """The closing line; empty when there was none."""
+    over: bool = False
+    """Whether the model has said nothing since the closing line."""
     trouble: Json = field(default_factory=dict)
     """The last message that the CLI put in the agent's place."""
     retry: Json = field(default_factory=dict)
@@ -50,7 +52,8 @@ class Outcome:
     def ending(self, returncode: int | None, stderr: str, *, messages: int) -> Ending:
         """The trial's ending, given how the program ended and how many messages the model made."""
         reason, detail = self._verdict(returncode, stderr, messages)
-        cost = dollars(self.result.get("total_cost_usd"))
+        cost = dollars(self.result.get("total_cost_usd")) if self.over else None
+        cost = None if messages and not cost else cost  # no message is free: that is what it says when it cannot tell
         return Ending(
             reason=reason,
             detail=detail,
@@ -86,6 +89,8 @@ class Outcome:
             return self._failure(detail), detail
         if returncode:
             return Reason.CRASHED, f"exit status {returncode} after it said it was done{_tail(stderr)}"
+        if not self.over:
+            return Reason.CRASHED, "it went on after its end"
         return (None, "") if messages else (Reason.CRASHED, "it ended without a message of the model")
 
     def _failure(self, detail: str) -> Reason:

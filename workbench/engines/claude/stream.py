@@ -55,7 +55,7 @@ class Stream:
                 self._open({})
                 self._user(text(said.get("parent_tool_use_id")), record(said.get("message")))
             case "result":
-                self.outcome.result = said
+                self.outcome.result, self.outcome.over = said, True
 
     def close(self) -> None:
         """Nothing more comes: tell what is left."""
@@ -103,6 +103,7 @@ class Stream:
         if message.get("model") == SYNTHETIC:
             self.outcome.trouble = said
             return
+        self.outcome.over = self.outcome.over and bool(parent)
         self._finish_caller(parent)
         draft = self._drafts.get(parent)
         if draft is None or draft.id != message.get("id"):

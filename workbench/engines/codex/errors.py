@@ -3,7 +3,7 @@
 import re
 import time
 
-from workbench.engines.json_parts import Json, count, record, text
+from workbench.engines.json_parts import Json, count, record, seconds, text
 from workbench.engines.protocol import Ending
 from workbench.traces.reasons import Reason, of_status
 
@@ -45,7 +45,7 @@ def until_reset(limits: Json) -> float:
     """Seconds until a used-up allowance is given back, from codex's account of its rate limits; 0 with none used up."""
     windows = [record(limits.get(name)) for name in ("primary", "secondary")]
     resets = [window.get("resetsAt") for window in windows if _full(window.get("usedPercent"))]
-    return max([0.0, *(float(at) - time.time() for at in resets if isinstance(at, int | float))])
+    return max([0.0, *(seconds(at) - time.time() for at in resets)])
 
 
 def _reason(info: object, detail: str) -> Reason:
@@ -62,7 +62,7 @@ def _reason(info: object, detail: str) -> Reason:
 
 def _wait(detail: str) -> float:
     found = _WAIT.search(detail)
-    return float(found[1]) * _UNITS[(found[2] or "s").lower()] if found else 0.0
+    return seconds(float(found[1]) * _UNITS[(found[2] or "s").lower()]) if found else 0.0
 
 
 def _full(percent: object) -> bool:
