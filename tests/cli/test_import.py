@@ -15,7 +15,7 @@ def test_a_session_is_taken_in_and_its_trend_is_told(tmp_path: Path) -> None:
     assert (told["audit"], told["engine"], told["outcome"]) == ("ladder-place", "claude", "failed")
     said = workbench(root, "import", str(SESSION)).stdout
     assert "answers no audit; --audit names one" in said
-    assert "other secrets cannot be told from text" in said
+    assert "secrets cannot be told from text" in said
     assert "4,200 tokens at the start" in workbench(root, "trend", "ladder-place").stdout
     assert "oil-day  never asked" in workbench(root, "trend").stdout
     (trend,) = json.loads(workbench(root, "trend", "ladder-place", "--json").stdout)

@@ -75,6 +75,7 @@ def test_a_named_box_leaves_developer_audits_out_and_says_so(root: Path) -> None
     [
         (("--engine", "paying", "--rehearse", "--model", "x"), "--rehearse lets the reader answer"),
         (("--engine", "reader", "--rehearse"), "the reader is no program to rehearse"),
+        (("--engine", "acp", "--command", "agent", "--rehearse"), "an ACP agent asks its own provider"),
         (("--engine", "paying", "--command", "agent"), "--command names an ACP agent"),
         (("--engine", "paying", "--command", "'"), "cannot be split into words"),
         (("--engine", "paying", "--pi-dev-key"), "--pi-dev-key is for pi"),
@@ -96,7 +97,9 @@ def test_the_doctor_tells_who_is_ready_and_never_a_credential(root: Path) -> Non
     assert "free: workbench run --rehearse --engine paying" in done.stdout
     lacking = workbench(root, "doctor", "--engine", "paying", key="")
     assert (lacking.returncode, "no key: set PAYING_KEY" in lacking.stdout) == (1, True)
-    assert "paying is not ready" in workbench(root, "run", "shed", "--engine", "paying", key="").stderr
+    refused = workbench(root, "run", "shed", "--engine", "paying", key="").stderr
+    assert "paying is not ready" in refused
+    assert "`--rehearse` needs none" in refused
 
     every = json.loads(workbench(root, "doctor", "--json").stdout)
     assert {"reader", "claude", "codex", "pi", "acp", "api", "paying"} <= {one["engine"] for one in every}

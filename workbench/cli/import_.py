@@ -54,5 +54,5 @@ def import_command(
         out.print(line)
     redacted = sum(one.redacted for one in done)
     out.print(f"{many(len(done), 'session')} in {', '.join(dict.fromkeys(one.run_id for one in done))}")
-    taken = f"{many(redacted, 'value')} shaped like a credential taken out; " if redacted else ""
-    out.print(Text(f"{taken}other secrets cannot be told from text: look before you share a run", "dim"))
+    taken = f"{many(redacted, 'value')} shaped like a credential taken out; other secrets" if redacted else "secrets"
+    out.print(Text(f"{taken} cannot be told from text: look before you share a run", "dim"))

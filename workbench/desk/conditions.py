@@ -42,6 +42,8 @@ class Conditions:
             return engine
         if engine == READER:
             raise DeskError("the reader is no program to rehearse; name one with --engine, such as --engine claude")
+        if engine == "acp":
+            raise DeskError("an ACP agent asks its own provider, so it cannot be rehearsed; leave --rehearse out")
         return engine if REHEARSED in engine else f"{engine}{REHEARSED}{READER}"
 
     def engine_of(self, audit: Audit, box: str = "") -> str:

@@ -93,7 +93,10 @@ class Engines:
         """The readiness of an engine that is about to be asked; DeskError when it is not ready."""
         found = engine.preflight(tuple(keys))
         if not found.ready:
-            raise DeskError(f"{engine.name} is not ready: {found.problems[0]}; `workbench doctor` tells the rest")
+            keyless = not engine.free and engine.preflight(engine.key_variables).ready
+            instead = ", and `--rehearse` needs none" if keyless else ""
+            told = f"{found.problems[0]}; `workbench doctor` tells the rest{instead}"
+            raise DeskError(f"{engine.name} is not ready: {told}")
         return found
 
     def _look(self, name: str) -> Readiness:
