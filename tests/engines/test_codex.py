@@ -321,8 +321,8 @@ def test_the_command_line_keeps_shut_what_must_not_be_read(tmp_path: Path) -> No
     link = tmp_path / "link"
     link.symlink_to(secret)
     task = Task(trial="t", prompt="?", workspace=tmp_path, secrets=(link, tmp_path / "gone"), env={"A": 'b"c'})
-    closed = command.closed(task, tmp_path / "sessions", tmp_path / "auth.json")
-    assert closed == [secret]
+    closed = command.closed(task, tmp_path / "sessions", tmp_path / "auth.json", "codex")
+    assert closed[0] == secret
     assert command.unclosable([tmp_path / "a[1]"]) == tmp_path / "a[1]"
     words = command.arguments(task, Program("codex"), closed, key="KEY", base_url="http://h/v1/", web=True)
     told = dict(word.split("=", 1) for word in words if "=" in word)
@@ -353,7 +353,7 @@ def test_the_program_itself_is_found_behind_the_script_of_npm(tmp_path: Path) ->
 def test_preflight_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEX_HOME", str(tmp_path))
     found = CodexEngine(EngineSettings(program=str(tmp_path / "none"))).preflight(())
-    assert [problem.split(":")[0] for problem in found.problems] == ["codex is not there", "no credential"]
+    assert [problem.split(":")[0] for problem in found.problems] == ["codex is not on PATH", "no credential"]
     (tmp_path / "auth.json").write_text("{}")
     login = CodexEngine(EngineSettings(program=str(tmp_path / "none"), login=True)).preflight(())
     assert login.credential == str(tmp_path / "auth.json")

@@ -19,7 +19,7 @@ from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
-_INSTALL = f"codex is not there: install the npm package @openai/codex@{installed.TESTED}, or set `program` for it"
+_INSTALL = f"codex is not on PATH: `npm install -g @openai/codex@{installed.TESTED}`, or set `program` for it"
 _LABEL = "Codex figures stand under their own label: it counts and loads otherwise than other engines"
 _SHUT = "codex keeps .git, .agents and .codex of the workspace read-only"
 _MACHINE = Path("/etc/codex")
@@ -92,7 +92,7 @@ class CodexEngine:
         return home, sessions
 
     def _command(self, task: Task, program: Program, sessions: Path, key: str) -> list[str]:
-        closed = command.closed(task, sessions, login_file(self.name))
+        closed = command.closed(task, sessions, login_file(self.name), program.path)
         if wild := command.unclosable(closed):
             raise CutShort(Reason.MISSING, f"codex cannot be kept from {wild}: its name reads as a pattern")
         base_url = task.base_url or self._settings.base_url

@@ -23,7 +23,7 @@ from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
-_INSTALL = "pi is not on PATH: install the npm package @earendil-works/pi-coding-agent, or set `program` for it"
+_INSTALL = f"pi is not on PATH: `npm install -g {installed.PACKAGE}@{installed.TESTED}`, or set `program` for it"
 _UNCONFINED = "nothing keeps pi inside its workspace or away from the answer key: bubblewrap is not to be had here"
 _SILENT = "this pi does not show which guidance it loaded: 1.0 and later do"
 _WAITABLE = (Reason.RATE_LIMIT, Reason.OVERLOADED)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from workbench.engines.inspecting import located, numbers, printed
 
+PACKAGE, TESTED = "@earendil-works/pi-coding-agent", "1.6.0"
+"""What npm calls it, and the newest release that was tried."""
 _SHOWS_GUIDANCE = (1, 0)
 
 
