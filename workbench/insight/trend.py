@@ -47,7 +47,8 @@ class Lane:
     @property
     def name(self) -> str:
         """Who was asked."""
-        return " ".join(filter(None, (self.engine, self.model))) or "engine not recorded"
+        model = "" if self.engine.endswith(f"+{self.model}") else self.model
+        return " ".join(filter(None, (self.engine, model))) or "engine not recorded"
 
     @property
     def strip(self) -> str:
