@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from workbench.engines.protocol import Task
+from workbench.engines.toolbox.credentials import of_the_user
 from workbench.host import sandbox
 from workbench.host.trees import kill_named
 
@@ -44,12 +45,13 @@ class Seclusion:
     def confined(self, argv: Sequence[str], task: Task, hidden: Iterable[Path] = ()) -> list[str]:
         """A command that can write here, on the box surface in the workspace too, and nowhere else.
 
-        It finds the task's secrets and what is `hidden` shut. Where no sandbox is to be had, it is as it was.
+        It finds the task's secrets, the user's credentials and what is `hidden` shut. Where no sandbox is to be had,
+        it is as it was.
         """
         if not sandbox.available():
             return list(argv)
         writable = [self.root] if task.surface == "dev" else [self.root, task.workspace]
-        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *hidden])
+        return sandbox.confine(argv, writable=writable, hidden=[*task.secrets, *hidden, *of_the_user(argv[:2])])
 
     def env(self, **more: str) -> dict[str, str]:
         """The whole environment for the program: PATH of this process, private places, the trial's own, and `more`."""

@@ -20,6 +20,7 @@ from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
 from workbench.engines.sessions import claude as sessions
 from workbench.engines.surroundings import start
+from workbench.engines.toolbox.credentials import of_the_user
 from workbench.host import sandbox
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
 from workbench.traces.events import TraceEvent
@@ -113,7 +114,8 @@ class _Run:
         place: Seclusion,
         emit: Callable[[TraceEvent], None],
     ) -> None:
-        self._task = task.model_copy(update={"secrets": (*task.secrets, *handover.users_files())})
+        shut = (*task.secrets, *handover.users_files(), *of_the_user([program.path]))
+        self._task = task.model_copy(update={"secrets": shut})
         self._program, self._settings, self._place = program, settings, place
         self._narrator = Narrator(task, emit)
         self._stream = Stream(self._narrator, engine=ClaudeEngine.name, version=program.version, notes=_notes(program))

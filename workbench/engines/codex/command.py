@@ -9,6 +9,7 @@ from workbench.corpus.records import Surface
 from workbench.engines.codex.installed import Program
 from workbench.engines.json_parts import Json
 from workbench.engines.protocol import Task
+from workbench.engines.toolbox.credentials import of_the_user
 
 PROFILE = _PROVIDER = "workbench"
 """Name of the permissions its tools are held by, and of the provider it asks."""
@@ -89,9 +90,12 @@ def unclosable(closed: Sequence[Path]) -> Path | None:
     return next((path for path in closed if _WILD & set(str(path))), None)
 
 
-def closed(task: Task, sessions: Path, login: Path) -> list[Path]:
-    """Absolute paths, links followed, that its tools must not read: the answer key, the session's file, any login."""
-    wanted = map(os.path.realpath, (*task.secrets, sessions, login))
+def closed(task: Task, sessions: Path, login: Path, program: str) -> list[Path]:
+    """Absolute paths, links followed, that its tools must not read: the answer key, the session's file, any login.
+
+    What holds `program` itself stays open: its sandbox starts it again.
+    """
+    wanted = map(os.path.realpath, (*task.secrets, sessions, login, *of_the_user([program])))
     return [Path(path) for path in dict.fromkeys(wanted) if os.path.exists(path)]
 
 
