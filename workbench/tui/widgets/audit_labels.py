@@ -5,6 +5,7 @@ from datetime import date
 
 from workbench.checks.records import Outcome
 from workbench.desk.records import AuditRow, SectionRows, TrialSummary
+from workbench.engines.registry import REHEARSED
 from workbench.insight.standing import Asked, count
 from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_key
 from workbench.tui.transcript.words import clip, shown
@@ -52,7 +53,7 @@ def audit_label(row: AuditRow, *, running: bool, fresh: Outcome | None, marked: 
         return Label(name, RUNNING if running else OUTCOMES[fresh] if fresh else NEVER, dev, marked)
     human = row.last.human
     look, aside = _stands(row.last)
-    measures = [*dev, *(f"{clip(shown(other.engine), 8)} {_stands(other)[0].glyph}" for other in row.others)]
+    measures = [*dev, *(f"{_whose(other.engine)} {_stands(other)[0].glyph}" for other in row.others)]
     measures += [aside] if aside else []
     measures += [age_words(row.age_days)] if row.age_days is not None else []
     measures += [f"{row.passed}/{row.measured}"] if row.measured > 1 else []
@@ -65,6 +66,12 @@ def age_words(days: float) -> str:
     if minutes < 100:
         return f"{minutes}m"
     return f"{minutes // 60}h" if days < 2 else f"{int(days)}d" if days < 60 else f"{int(days / 7)}w"
+
+
+def _whose(engine: str) -> str:
+    """An engine in eight cells at most; of a rehearsal the plus stays, `claude+`, whoever answered."""
+    name, rehearsed, _ = shown(engine).partition(REHEARSED)
+    return clip(name, 7) + rehearsed if rehearsed else clip(name, 8)
 
 
 def _stands(trial: TrialSummary) -> tuple[Look, str]:
