@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.host import processes
+from workbench.host.trees import kill_named
 
 _PATIENCE = 20.0
 """Seconds it has to answer."""
@@ -19,7 +20,7 @@ def located(program: str) -> str | None:
 
 
 def printed(argv: Sequence[str], *, home_variable: str, **more: str) -> str | None:
-    """All that a command prints; None when it fails.
+    """All that a command prints; None when it fails. Nothing it started is left.
 
     It has a home of its own, which `home_variable` names too, and beside it `more` for its environment.
     """
@@ -31,6 +32,8 @@ def printed(argv: Sequence[str], *, home_variable: str, **more: str) -> str | No
             done = processes.run(argv, cwd=Path(home), env={**env, home_variable: home, **more}, timeout=_PATIENCE)
         except OSError:
             return None
+        finally:
+            kill_named(home)
     return done.text if done.returncode == 0 else None
 
 

@@ -36,13 +36,18 @@ def kill_named(folder: str) -> None:
 
     Finds what left both its group and its parent, as daemons do, where nobody adopts orphans.
     """
-    mark = os.fsencode(folder)
     for _ in range(_ROUNDS):
-        found = [pid for pid in _all() if mark in _environment(pid)]
+        found = named(folder)
         for pid in found:
             kill_tree(pid)
         if not found:
             return
+
+
+def named(folder: str) -> list[int]:
+    """The processes of this user whose environment names a folder; this one is left out."""
+    mark = os.fsencode(folder)
+    return [pid for pid in _all() if mark in _environment(pid)]
 
 
 def children(pid: int) -> set[int]:
