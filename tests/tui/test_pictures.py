@@ -58,6 +58,8 @@ PICTURES = {
     "context-wide-dark": (WIDE, DARK, ("c", *["down"] * 5)),
     "context-wide-light": (WIDE, LIGHT, ("c", "right_square_bracket")),
     "context-low-light": (LOW, LIGHT, ("c", "down")),
+    "engines-wide-dark": (WIDE, DARK, ("E", "down", "down", "down")),
+    "engines-low-light": (LOW, LIGHT, ("E", "down", "down")),
 }
 
 

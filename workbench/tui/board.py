@@ -25,6 +25,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """Whom the human wants asked for now; empty fields leave it to audits, corpora, boxes and the configuration."""
+
+    engine: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """What one batch of events means for the screen."""
 
@@ -41,6 +49,7 @@ class Board:
 
     def __init__(self) -> None:
         self.place = Place()
+        self.choice = Choice()
         self.running: dict[str, str] = {}
         """Trial → the run it belongs to."""
         self.asked: dict[str, str] = {}

@@ -38,9 +38,11 @@ class HeaderBar(Widget):
         if place.branch:
             dirty = f" ±{place.dirty}" if place.dirty else ""
             parts.append(Content.styled(f"⎇ {clip(shown(place.branch), 30)}{dirty}", "$dim"))
-        if place.engine:
-            model = f" {clip(shown(place.model), 30)}" if place.model else ""
-            parts.append(Content.assemble((f" {shown(place.engine)}", "$secondary"), (model, "$dim")))
+        choice = self._board.choice
+        engine, model = (choice.engine, choice.model) if choice.engine else (place.engine, place.model)
+        if engine:
+            told = f" {clip(shown(model), 30)}" if model else ""
+            parts.append(Content.assemble((f" {shown(engine)}", "$secondary"), (told, "$dim")))
         return parts
 
     def _run(self, width: int) -> Content:
