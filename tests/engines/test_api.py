@@ -1,6 +1,9 @@
 """The engine that asks a model over the Messages API: the whole of it, against an endpoint of ours."""
 
+import contextlib
+import gc
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,7 @@ import pytest
 
 from tests.brains.provider import Answer, message, provider
 from tests.engines.conftest import Plant
+from tests.host.test_processes import soon
 from tests.test_imports import loaded_after
 from workbench.brains.protocol import Brain
 from workbench.brains.reader import Reader
@@ -34,6 +38,28 @@ def run(
     task = Task.model_validate({**given, "base_url": url, **more})
     ending = ApiEngine(settings or EngineSettings()).run(task, events.append)
     return trace_of(events), ending, events
+
+
+def sockets() -> int:
+    """How many this process holds."""
+    held = 0
+    for handle in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            held += os.readlink(f"/proc/self/fd/{handle}").startswith("socket:")
+    return held
+
+
+def test_no_connection_is_kept_when_the_run_is_over(plant: Plant) -> None:
+    root = plant(BOX)
+    gc.collect()
+    gc.disable()  # which would close what was forgotten, some time
+    try:
+        before = sockets()
+        with serve(Scripted([Say("In the shed.")])) as endpoint:
+            run(root, endpoint.url)
+        assert soon(lambda: sockets() <= before)
+    finally:
+        gc.enable()
 
 
 def test_a_session_over_the_wire_is_told_like_any_other(plant: Plant) -> None:

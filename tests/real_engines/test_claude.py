@@ -5,24 +5,24 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.host.test_processes import soon
+from tests.real_engines import asking
+from tests.real_engines.asking import Ask, Told, plant, repository
 from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
 from workbench.endpoint.faults import Fault
-from workbench.endpoint.records import Received
 from workbench.endpoint.server import serve
 from workbench.engines.claude.engine import ClaudeEngine
-from workbench.engines.protocol import Ending, EngineSettings, Task
+from workbench.engines.protocol import EngineSettings, Task
 from workbench.host import sandbox
-from workbench.traces.events import TextDelta, TraceEvent, trace_of
+from workbench.traces.events import TextDelta
 from workbench.traces.reasons import Reason
-from workbench.traces.records import ToolResultTurn, Trace, UserTurn
+from workbench.traces.records import UserTurn
 
 KEY = "dummy-key-of-no-use"
 BOX = {
@@ -45,72 +45,19 @@ USERS = {
 }
 
 
-@dataclass
-class Told:
-    """What came of one run."""
-
-    trace: Trace
-    ending: Ending
-    events: list[TraceEvent]
-    asked: list[Received]
-
-    @property
-    def seen(self) -> str:
-        """All that reached the model."""
-        return json.dumps([request.body for request in self.asked])
-
-    @property
-    def results(self) -> list[ToolResultTurn]:
-        return [turn for turn in self.trace.turns if isinstance(turn, ToolResultTurn)]
-
-
-def plant(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return root
-
-
-Ask = Callable[..., Told]
-
-
 @pytest.fixture
 def box(tmp_path: Path) -> Path:
     """A workspace that is a repository, two folders below the test's own."""
-    root = plant(tmp_path / "trial" / "box", BOX)
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(root)]
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "box"]):
-        subprocess.run([*git, *command], check=True, capture_output=True)
-    return root
+    return repository(tmp_path / "trial" / "box", BOX)
 
 
 @pytest.fixture
 def ask(cli: Callable[[str], Path], box: Path) -> Ask:
     """Asks Claude Code in the box with a script as its model."""
 
-    def question(
-        *steps: Step, faults: Sequence[Fault] = (), stall: float = 60.0, login: bool = False, **more: Any
-    ) -> Told:
-        beside = sorted(box.parent.iterdir())
-        events: list[TraceEvent] = []
+    def question(*steps: Step, stall: float = 60.0, login: bool = False, **more: Any) -> Told:
         engine = ClaudeEngine(EngineSettings(program=str(cli("claude")), stall=stall, login=login))
-        with serve(Scripted(steps or (Say("In the blue basket."),)), faults=faults) as endpoint:
-            task = Task(
-                **{
-                    "trial": "t",
-                    "prompt": "Where do eggs go?",
-                    "workspace": box,
-                    "keys": {"ANTHROPIC_API_KEY": KEY},
-                    "base_url": endpoint.url,
-                    "timeout": 90.0,
-                    **more,
-                }
-            )
-            ending = engine.run(task, events.append)
-            asked = list(endpoint.asked)
-        assert sorted(box.parent.iterdir()) == beside
-        return Told(trace_of(events), ending, events, asked)
+        return asking.ask(engine, box, steps, **{"keys": {"ANTHROPIC_API_KEY": KEY}, **more})
 
     return question
 

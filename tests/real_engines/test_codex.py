@@ -3,25 +3,23 @@
 import json
 import os
 import socket
-import subprocess
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workbench.brains.scripted import Call, Calls, Say, Scripted, Step
+from tests.real_engines import asking
+from tests.real_engines.asking import Ask, Told, plant, repository
+from workbench.brains.scripted import Call, Calls, Say, Step
 from workbench.endpoint.faults import Fault
-from workbench.endpoint.records import Received
-from workbench.endpoint.server import serve
 from workbench.engines.codex import installed
 from workbench.engines.codex.engine import CodexEngine
-from workbench.engines.protocol import Ending, EngineSettings, Task
+from workbench.engines.protocol import EngineSettings, Task
 from workbench.traces.acts import classify
-from workbench.traces.events import TextDelta, TraceEvent, TurnAdded, trace_of
+from workbench.traces.events import TextDelta, TraceEvent, TurnAdded
 from workbench.traces.reasons import Reason
-from workbench.traces.records import ToolResultTurn, Trace
+from workbench.traces.records import ToolResultTurn
 
 KEY = "dummy-key-of-no-use"
 SKILL = "---\nname: {0}\ndescription: {1}\n---\nbody"
@@ -44,46 +42,13 @@ USERS = {
 }
 
 
-@dataclass
-class Told:
-    """What came of one run."""
-
-    trace: Trace
-    ending: Ending
-    events: list[TraceEvent]
-    asked: list[Received]
-
-    @property
-    def seen(self) -> str:
-        """All that reached the model."""
-        return json.dumps([request.body for request in self.asked])
-
-    @property
-    def results(self) -> list[ToolResultTurn]:
-        return [turn for turn in self.trace.turns if isinstance(turn, ToolResultTurn)]
-
-
-Ask = Callable[..., Told]
-
-
-def plant(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return root
-
-
 @pytest.fixture
 def box(tmp_path: Path) -> Path:
     """A workspace that is a repository, two folders below the test's own, with traps in its configuration."""
     trap = tmp_path / "trap"
     trap.mkdir()
-    root = plant(tmp_path / "trial" / "box", {name: text.replace("{trap}", str(trap)) for name, text in BOX.items()})
-    git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(root)]
-    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "box"]):
-        subprocess.run([*git, *command], check=True, capture_output=True)
-    return root
+    files = {name: text.replace("{trap}", str(trap)) for name, text in BOX.items()}
+    return repository(tmp_path / "trial" / "box", files)
 
 
 @pytest.fixture
@@ -94,24 +59,9 @@ def ask(cli: Callable[[str], Path], box: Path) -> Ask:
     if not program.confinement:
         pytest.skip(program.problem)
 
-    def question(
-        *steps: Step,
-        faults: Sequence[Fault] = (),
-        stall: float = 60.0,
-        login: bool = False,
-        emit: Callable[[TraceEvent], None] | None = None,
-        **more: Any,
-    ) -> Told:
-        beside = sorted(box.parent.iterdir())
-        events: list[TraceEvent] = []
+    def question(*steps: Step, stall: float = 60.0, login: bool = False, **more: Any) -> Told:
         engine = CodexEngine(EngineSettings(program=program.path, stall=stall, login=login))
-        with serve(Scripted(steps or (Say("In the blue basket."),)), faults=faults) as endpoint:
-            given = {"keys": {"CODEX_API_KEY": KEY}, "base_url": endpoint.url, "model": "gpt-5.5", "timeout": 90.0}
-            asked = {"trial": "t", "prompt": "Where do eggs go?", "workspace": box, **given, **more}
-            ending = engine.run(Task(**asked), emit or events.append)
-            heard = list(endpoint.asked)
-        assert sorted(box.parent.iterdir()) == beside
-        return Told(trace_of(events), ending, events, heard)
+        return asking.ask(engine, box, steps, **{"keys": {"CODEX_API_KEY": KEY}, "model": "gpt-5.5", **more})
 
     return question
 
@@ -254,7 +204,7 @@ def test_it_is_held_to_its_number_of_messages(ask: Ask) -> None:
 
 def test_it_is_not_waited_for_without_end(ask: Ask) -> None:
     marker = "sleep 86399"
-    told = ask(sh(f"echo on; {marker} & {marker}"), timeout=20.0)
+    told = ask(sh(f"echo on; {marker} & {marker}"), timeout=12.0)
     assert told.ending.reason is Reason.TIMED_OUT
     assert not _running(marker), "a command outlived its trial"
 
@@ -272,7 +222,7 @@ def test_nothing_outlives_a_trial_that_is_broken_off(ask: Ask) -> None:
 
 
 def test_a_silent_provider_is_given_up(ask: Ask) -> None:
-    told = ask(faults=(Fault("hang"),), stall=15.0)
+    told = ask(faults=(Fault("hang"),), stall=8.0)
     assert told.ending.reason is Reason.TIMED_OUT
     assert "nothing" in told.ending.detail
     assert told.trace.meta.session

@@ -3,28 +3,25 @@
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workbench.brains.scripted import Call, Say, Scripted, Step
+from tests.real_engines import asking
+from tests.real_engines.asking import ANSWER, Ask, Told, plant
+from workbench.brains.scripted import Call, Say, Step
 from workbench.endpoint.faults import Fault
-from workbench.endpoint.records import Received
-from workbench.endpoint.server import serve
 from workbench.engines.pi.engine import PiEngine
-from workbench.engines.protocol import Ending, EngineSettings, Task
+from workbench.engines.protocol import EngineSettings
 from workbench.host import processes, sandbox
 from workbench.traces.acts import classify
-from workbench.traces.events import TextDelta, TraceEvent, trace_of
+from workbench.traces.events import TextDelta
 from workbench.traces.reasons import Reason
-from workbench.traces.records import ToolResultTurn, Trace
 
 KEY = "pi-dummy-7c1f"
 WIRES = {"openrouter": "OPENROUTER_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
-ANSWER = "In the blue basket."
 RUNS = "module.exports = () => require('fs').writeFileSync('{mark}', 'it ran');"
 BOX = {
     "AGENTS.md": "MARK-ROOT",
@@ -44,36 +41,6 @@ USERS = {
 }
 
 needs_sandbox = pytest.mark.skipif(not sandbox.available(), reason="bubblewrap is not to be had here")
-
-
-@dataclass
-class Told:
-    """What came of one run."""
-
-    trace: Trace
-    ending: Ending
-    events: list[TraceEvent]
-    asked: list[Received]
-
-    @property
-    def seen(self) -> str:
-        """All that reached the model."""
-        return json.dumps([request.body for request in self.asked])
-
-    @property
-    def results(self) -> list[str]:
-        return [turn.text for turn in self.trace.turns if isinstance(turn, ToolResultTurn)]
-
-
-Ask = Callable[..., Told]
-
-
-def plant(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return root
 
 
 @pytest.fixture
@@ -96,20 +63,10 @@ def ask(cli: Callable[[str], Path], line: str, box: Path, monkeypatch: pytest.Mo
     processes.adopt_orphans()  # as the process does that trials run in
     monkeypatch.setenv("PATH", f"{cli('node').parent}{os.pathsep}{os.environ['PATH']}")
 
-    def question(
-        *steps: Step, faults: Sequence[Fault] = (), provider: str = "openrouter", stall: float = 60.0, **more: Any
-    ) -> Told:
-        beside = sorted(box.parent.iterdir())
-        events: list[TraceEvent] = []
+    def question(*steps: Step, provider: str = "openrouter", stall: float = 60.0, **more: Any) -> Told:
         engine = PiEngine(EngineSettings(program=program, provider=provider, stall=stall))
         assert engine.preflight([WIRES[provider]]).ready
-        with serve(Scripted(steps or (Say(ANSWER),)), faults=faults) as endpoint:
-            given = {"trial": "t", "prompt": "Where do eggs go?", "workspace": box, "model": "some-model"}
-            given |= {"keys": {WIRES[provider]: KEY}, "base_url": endpoint.url, "timeout": 90.0}
-            ending = engine.run(Task.model_validate(given | more), events.append)
-            asked = list(endpoint.asked)
-        assert sorted(box.parent.iterdir()) == beside
-        return Told(trace_of(events), ending, events, asked)
+        return asking.ask(engine, box, steps, **{"keys": {WIRES[provider]: KEY}, "model": "some-model", **more})
 
     return question
 
@@ -178,9 +135,9 @@ def test_the_key_is_nowhere_a_tool_can_look(ask: Ask, provider: str) -> None:
         provider=provider,
     )
     assert told.ending.reason is None, told.ending
-    assert "PI_CODING_AGENT_DIR" in told.results[0]
-    assert [row for row in told.results[1].splitlines() if row and not row.startswith("grep:")] == ["looked"]
-    assert "127.0.0.1" in told.results[2]
+    assert "PI_CODING_AGENT_DIR" in told.results[0].text
+    assert [row for row in told.results[1].text.splitlines() if row and not row.startswith("grep:")] == ["looked"]
+    assert "127.0.0.1" in told.results[2].text
     assert KEY not in told.seen + told.trace.model_dump_json()
     header = "x-api-key" if provider == "anthropic" else "authorization"
     assert all(header in request.headers for request in told.asked)

@@ -1,11 +1,11 @@
 """Real CLIs with the reader for their model: they load the box's guidance, run the reader's calls, tell its answer."""
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.real_engines.asking import repository
 from workbench.engines.protocol import EngineSettings, Task
 from workbench.engines.registry import get
 from workbench.traces.events import TraceEvent, trace_of
@@ -34,12 +34,7 @@ def ask(
     program = cli(name)
     if name.startswith("pi"):
         monkeypatch.setenv("PATH", f"{cli('node').parent}:/usr/bin:/bin")
-    root = tmp_path / "trial" / "box"
-    for path, text in BOX.items():
-        place = root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
-    subprocess.run(["git", "init", "-q", str(root)], check=True, timeout=30)
+    root = repository(tmp_path / "trial" / "box", BOX)
 
     def question(prompt: str) -> Trace:
         engine = get(f"{name.removesuffix('-old')}+reader", EngineSettings(program=str(program)))

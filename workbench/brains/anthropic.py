@@ -82,6 +82,11 @@ class Anthropic:
             time.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
+    def close(self) -> None:
+        """End its connections; asked again, it makes new ones."""
+        if client := self.__dict__.pop("_client", None):
+            client.close()
+
     @cached_property
     def _client(self) -> "anthropic.Anthropic":
         with _nothing_in_the_environment():

@@ -1,5 +1,6 @@
 """The in-process agent with a model behind Anthropic's API: no program to install, only a key."""
 
+import contextlib
 import time
 from collections.abc import Callable, Collection
 from importlib.metadata import version
@@ -72,16 +73,9 @@ class ApiEngine:
         confined = bool(sandbox.available())
         # A developer session has no commands that could need it.
         notes = () if confined or task.surface == "dev" else (UNCONFINED,)
-        return agent.run(
-            task,
-            brain,
-            emit,
-            engine=self.name,
-            version=self.version(),
-            confined=confined,
-            provided=provided,
-            notes=notes,
-        )
+        about = {"engine": self.name, "version": self.version()}
+        with contextlib.closing(brain):
+            return agent.run(task, brain, emit, **about, confined=confined, provided=provided, notes=notes)
 
     def _provided(self, surface: Surface) -> tuple[str, ...]:
         return WEB if self._settings.web and surface == "box" else ()

@@ -24,7 +24,7 @@ def printed(argv: Sequence[str], *, home_variable: str, **more: str) -> str | No
 
     It has a home of its own, which `home_variable` names too, and beside it `more` for its environment.
     """
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         scratch = Path(home) / "tmp"
         scratch.mkdir()
         env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": str(scratch)}
