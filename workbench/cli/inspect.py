@@ -55,6 +55,7 @@ def _print_section(out: "Console", group: "SectionRows") -> None:
         human = row.last.human if row.last else None
         if human:
             line.append(f"  {human.verdict or ''} {human.level}".rstrip() + f" ({human.grader})", "cyan")
+        line.rstrip()
         out.print(line)
 
 
