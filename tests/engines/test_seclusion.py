@@ -43,5 +43,6 @@ def test_claude_and_codex_shut_them_by_rules_of_their_own(task: Task, tmp_path: 
     argv = (task.workspace / "argv").read_text()
     settings = json.loads("{" + argv.partition("--settings {")[2].partition(" --tools")[0])
     assert f"Read(/{tmp_path}/home/.ssh/**)" in settings["permissions"]["deny"]
-    assert tmp_path / "home/.ssh" in command.closed(task, tmp_path, tmp_path, str(tmp_path / "codex"))
-    assert tmp_path / "home/.pi" not in command.closed(task, tmp_path, tmp_path, str(tmp_path / "home/.pi/bin/pi"))
+    home = tmp_path / "home"
+    assert command.closed(task, home / ".ssh/id", tmp_path / "gone", "codex") == [home / ".pi", home / ".ssh"]
+    assert command.closed(task, home / ".ssh/id", tmp_path / "gone", str(home / ".pi/bin/pi")) == [home / ".ssh"]

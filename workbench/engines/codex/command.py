@@ -96,7 +96,9 @@ def closed(task: Task, sessions: Path, login: Path, program: str) -> list[Path]:
     What holds `program` itself stays open: its sandbox starts it again.
     """
     wanted = map(os.path.realpath, (*task.secrets, sessions, login, *of_the_user([program])))
-    return [Path(path) for path in dict.fromkeys(wanted) if os.path.exists(path)]
+    there = [Path(path) for path in dict.fromkeys(wanted) if os.path.exists(path)]
+    # Within what is shut already nothing can be shut: the sandbox finds no place for it.
+    return [path for path in there if not any(other in path.parents for other in there)]
 
 
 def _provider(key: str, base_url: str) -> Iterator[str]:
