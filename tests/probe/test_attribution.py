@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.probe.conftest import BOX, READ, SKILL, Agent
 from workbench.brains.protocol import ToolSchema
 from workbench.probe.attribution import attribute, parts
@@ -97,6 +99,21 @@ def test_a_skill_whose_file_was_only_read_by_its_path_was_not_loaded(box: Path) 
     assert unopened[".claude/skills/grind/SKILL.md"].standing == "referenced"
 
 
+def test_of_skills_alike_the_one_that_was_meant_counts(box: Path) -> None:
+    mine, other = ".agents/skills/grind/SKILL.md", ".claude/skills/grind/SKILL.md"
+    (box / mine).parent.mkdir(parents=True)
+    (box / mine).write_text(BOX[other])
+
+    def read(call: ToolCall) -> list[str]:
+        return [BOX[other]] if "SKILL.md" in str(call.arguments) else ["-"]
+
+    listed = f"Skills below {box}/.agents/skills:\n- grind: Grind a sack of rye"
+    by_place = _files(Agent(box, tools=(SHELL,), answer=read, first=(listed,)))
+    assert (by_place[mine].standing, by_place[other].standing) == ("conditional", "never")
+    opened = _files(_like_claude(box))
+    assert (opened[mine].standing, opened[other].standing) == ("never", "conditional")
+
+
 def test_of_files_with_one_text_the_named_one_counts(box: Path) -> None:
     (box / "AGENTS.md").write_text(BOX["wheel/CLAUDE.md"])
     named = _files(Agent(box, first=(f"Contents of {box}/wheel/CLAUDE.md:\n\n{BOX['wheel/CLAUDE.md']}",)))
@@ -134,12 +151,19 @@ def test_the_static_chain_is_held_against_what_was_seen(box: Path) -> None:
     assert one.told == "the chain says always; it was not loaded"
 
 
-def test_what_leaks_from_outside_is_told_and_what_the_box_itself_names_is_not(box: Path, tmp_path: Path) -> None:
+def test_what_leaks_from_outside_is_told_and_what_the_box_itself_names_is_not(
+    box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = tmp_path / "robin"
+    monkeypatch.setenv("HOME", str(home))
+    (home / ".ssh").mkdir(parents=True)
     (home / "notes").mkdir(parents=True)
     (home / "notes" / "mine.txt").write_text("mine")
     (box / "AGENTS.md").write_text("The old rules are in /srv/old/AGENTS.md, do not open them.\n")
-    named = f"Contents of {home}/.claude/CLAUDE.md: x\nSee {home}/notes/mine.txt, {home}/notes/gone.txt and /bin/sh."
+    named = (
+        f"Contents of {home}/.claude/CLAUDE.md: x\nDenied: {home}/.ssh\n"
+        f"See {home}/notes/mine.txt, {home}/notes/gone.txt and /bin/sh."
+    )
     agent = Agent(box, first=(named, f"cwd {box}/CLAUDE.md", (box / "AGENTS.md").read_text()))
     brain, _, known = agent.run()
     heard = hearing(brain.heard, brain.visit_of)

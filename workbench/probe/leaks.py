@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from workbench.engines.toolbox.credentials import of_the_user
 from workbench.probe.candidates import HIDDEN, NAMES
 from workbench.probe.hearing import Hearing
 from workbench.probe.records import FileContext
@@ -27,8 +28,8 @@ def leaks(heard: Hearing, files: Sequence[FileContext], own: Path, private: Sequ
 
 def _leads_out(path: str, own: Path, private: Sequence[Path]) -> bool:
     plain = PurePosixPath(os.path.normpath(path))
-    if plain.is_relative_to(own):
-        return False
+    if plain.is_relative_to(own) or str(plain) in map(os.path.realpath, of_the_user()):
+        return False  # what a run shuts, codex tells its model by name
     if plain.name in _GUIDANCE or set(HIDDEN).intersection(plain.parts):
         return True
     # A path that only looks like one below the home folder names nothing of the user's.
