@@ -1,7 +1,10 @@
 """Skills in what was heard: told of by name and description, and opened or not."""
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from workbench.guidance import frontmatter
 from workbench.probe.hearing import Hearing
@@ -45,6 +48,33 @@ def skill_context(path: str, text: str, heard: Hearing) -> FileContext:
         skill=skill.name,
         text=text,
     )
+
+
+def told_apart(root: Path, skills: Mapping[str, FileContext], heard: Hearing) -> dict[str, FileContext]:
+    """The skills; of several with one name and description only those that were meant stay what they seemed.
+
+    Those are the ones whose file or folder the agent was told, else the ones that were opened.
+    """
+    alike: defaultdict[tuple[str, str], list[FileContext]] = defaultdict(list)
+    for path, file in skills.items():
+        if file.standing != "never":
+            skill = _Skill.of(path, file.text)
+            alike[skill.name, skill.description].append(file)
+    settled = dict(skills)
+    for group in alike.values():
+        meant = [file for file in group if _placed(root, file.path, heard)]
+        meant = meant or [file for file in group if file.standing == "conditional"] or group
+        for file in group:
+            if file not in meant:
+                never = {"standing": "never", "via": "", "loaded": 0, "told": 0}
+                settled[file.path] = file.model_copy(update=never)
+    return settled
+
+
+def _placed(root: Path, path: str, heard: Hearing) -> bool:
+    """Whether the first request says where a skill lies: its file, or the folder of its kind."""
+    folder = str(root / path.rsplit("/", 2)[0])
+    return any(path in page.flat or folder in page.flat for page in heard.first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.guidance import frontmatter, imports, references
 from workbench.guidance.tree import Tree, join
-from workbench.probe.announced import is_skill, skill_context
+from workbench.probe.announced import is_skill, skill_context, told_apart
 from workbench.probe.hearing import Hearing
 from workbench.probe.matching import Match, Needle, Page
 from workbench.probe.records import STANDINGS, FileContext, Part, Standing, Visit
@@ -25,7 +25,8 @@ def attribute(root: Path, heard: Hearing, paths: Sequence[str]) -> tuple[FileCon
     texts = {path: text for path in paths if (text := tree.text(path)) is not None}
     found = _search(root, heard, texts)
     files: _Files = {path: _loaded(texts[path], where) for path, where in found.items()}
-    files |= {path: skill_context(path, text, heard) for path, text in texts.items() if is_skill(path)}
+    skills = {path: skill_context(path, text, heard) for path, text in texts.items() if is_skill(path)}
+    files |= told_apart(root, skills, heard)
     _tell_imports(files)
     files |= _referenced(tree, files, texts)
     for path, text in texts.items():
