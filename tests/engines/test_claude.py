@@ -22,6 +22,7 @@ from workbench.engines.limits import CutShort
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Task
 from workbench.engines.sessions import claude as sessions
+from workbench.runs.campaign import GRACE
 from workbench.traces.events import TextDelta, TraceEvent, trace_of
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, TokenLedger, ToolResultTurn, Trace, Turn
@@ -457,6 +458,13 @@ def test_a_run_ends_for_silence_for_lateness_and_for_too_many_messages(tmp_path:
         events, ending = run(tmp_path / name, head, **more)
         assert ending.reason is reason
         assert trace_of(events).reply == GUIDE
+
+
+def test_one_that_will_not_end_is_gone_before_its_trial_is_given_up(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    _, ending = run(tmp_path, "trap '' INT TERM; while :; do sleep 0.05; done", timeout=1.0)
+    assert ending.reason is Reason.TIMED_OUT
+    assert time.monotonic() - begun < 1.0 + GRACE + 1.0, "a second of it is for a busy machine"
 
 
 def test_a_long_wait_that_the_provider_asks_for_is_passed_on_instead_of_waited_out(tmp_path: Path) -> None:

@@ -1,10 +1,19 @@
 """How a run is kept within its limits, and in which words it is told when it was not."""
 
+import contextlib
+import time
 from collections.abc import Callable, Iterator
 
 from workbench.engines.protocol import Ending, Task
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
 from workbench.traces.reasons import Reason
+
+_LAST_WORDS = 5.0
+"""Seconds an interrupted program has to say how far it came."""
+_PATIENCE = 2.0
+"""Seconds between two ways of telling a program to end."""
+_LATE_WORDS, _LATE_PATIENCE = 0.7, 0.2
+"""The same once a trial's time is over: whoever waits for the trial gives it up two seconds later."""
 
 
 class CutShort(Exception):  # noqa: N818 - the name says what it is
@@ -49,6 +58,20 @@ def lines(dialogue: Dialogue, task: Task, deadline: float, stall: float) -> Iter
         raise out_of_time(task) from None
     except Stalled:
         raise silent(stall) from None
+
+
+def last_words(dialogue: Dialogue, deadline: float, seconds: float = _LAST_WORDS) -> Iterator[bytes]:
+    """What a program still says after it was interrupted, to its end or as long as there is time for it."""
+    now = time.monotonic()
+    until = min(now + seconds, max(now, deadline) + _LATE_WORDS)
+    with contextlib.suppress(Overdue, Stalled):
+        yield from dialogue.lines(until, seconds)
+
+
+def stop(dialogue: Dialogue, deadline: float) -> None:
+    """End a program with all it started, soon where the trial's time is over."""
+    left = deadline - time.monotonic()
+    dialogue.stop(min(_PATIENCE, max(left / 3, _LATE_PATIENCE)))  # it may have to be told three times
 
 
 def ended(who: str, ask: Callable[[], Ending]) -> Ending:

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
 from workbench.engines.surroundings import guidance_above, start
 from workbench.host import sandbox
-from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
@@ -106,7 +105,7 @@ class AcpEngine:
             return await conversation.ask(), conversation.farewell
 
         ending, farewell = asyncio.run(ask())
-        _part(talk, farewell)
+        _part(talk, farewell, wire.deadline)
         if ending.reason is Reason.CRASHED and talk.stderr:
             return CutShort(ending.reason, f"{ending.detail}: {talk.stderr[-500:]}").ending(ending)
         return ending
@@ -133,14 +132,11 @@ class AcpEngine:
         return tuple(notes)
 
 
-def _part(talk: Dialogue, farewell: bytes) -> None:
+def _part(talk: Dialogue, farewell: bytes, deadline: float) -> None:
     """Ask the agent to stop, close its input, and give it a moment: it may have children to end."""
     if farewell:
         talk.say(farewell)
     talk.close_input()
-    deadline = time.monotonic() + _GOODBYE
-    try:
-        for _ in talk.lines(deadline, _GOODBYE):
-            pass
-    except (Overdue, Stalled):
-        return
+    for _ in limits.last_words(talk, deadline, _GOODBYE):
+        pass
+    limits.stop(talk, deadline)

@@ -27,7 +27,7 @@ class Wire:
         """The task's time begins now; `stall` is seconds, `enough` says when the agent need not go on."""
         self._talk, self._task, self._stall, self._enough = talk, task, stall, enough
         self._heard, self._volume = time.monotonic(), 0
-        self._deadline = self._heard + task.timeout
+        self.deadline = self._heard + task.timeout
         self.gave_up: CutShort | None = None
         """Why we stopped listening, if it was not the agent that ended."""
         self._quiet = False
@@ -57,7 +57,7 @@ class Wire:
         if self.gave_up is None:
             if self._enough():
                 self.gave_up = too_many_messages(self._task)
-            elif now >= self._deadline:
+            elif now >= self.deadline:
                 self.gave_up = out_of_time(self._task)
             elif now >= self._heard + self._stall:
                 self.gave_up = silent(self._stall)

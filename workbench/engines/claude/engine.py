@@ -22,7 +22,7 @@ from workbench.engines.sessions import claude as sessions
 from workbench.engines.surroundings import start
 from workbench.engines.toolbox.credentials import of_the_user
 from workbench.host import sandbox
-from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
@@ -31,8 +31,6 @@ _UNCONFINED = (
     "no sandbox is to be had here (install bubblewrap): Claude Code's own permission rules keep it in,"
     " and refuse shell commands they do not know"
 )
-_LAST_WORDS = 5.0
-"""Seconds an interrupted program has to say how far it came."""
 _MOST_RETRIES = 30
 _LONGEST_WAIT = 20.0
 """Seconds between two attempts that are waited out inside a trial; a longer wait ends it and is passed on."""
@@ -133,8 +131,11 @@ class _Run:
             dialogue.say(self._task.prompt.encode("utf-8", "replace"))
             dialogue.close_input()
             cut = self._follow(dialogue, deadline)
-            if cut:
-                self._hear_out(dialogue)
+            if cut:  # its last words tell what it cost
+                dialogue.interrupt()
+                for line in limits.last_words(dialogue, deadline):
+                    self._stream.feed(line)
+            limits.stop(dialogue, deadline)
         self._stream.close()
         self._tell_guidance()
         outcome = self._stream.outcome
@@ -176,13 +177,6 @@ class _Run:
         if outcome.retries > _MOST_RETRIES or outcome.patience > _LONGEST_WAIT:
             told = f"the provider wants to be left alone for {outcome.patience:.0f} s"
             raise CutShort(Reason.TIMED_OUT, told, outcome.patience)
-
-    def _hear_out(self, dialogue: Dialogue) -> None:
-        """Interrupt it and take in its last words: they tell what it cost."""
-        dialogue.interrupt()
-        with contextlib.suppress(Overdue, Stalled):
-            for line in dialogue.lines(time.monotonic() + _LAST_WORDS, _LAST_WORDS):
-                self._stream.feed(line)
 
     def _tell_guidance(self) -> None:
         """Tell which guidance reached it: its stream is silent about that, its session file is not."""

@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,13 +14,11 @@ from workbench.engines.json_parts import Json, text
 from workbench.engines.limits import CutShort, too_many_messages
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, Task
-from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.host.dialogue import Dialogue
 from workbench.host.foreign import read_plain
 from workbench.traces.events import TraceEvent
 from workbench.traces.reasons import Reason
 
-_PATIENCE = 5.0
-"""Seconds an interrupted turn has to end by itself."""
 _INITIALIZE, _THREAD, _TURN, _INTERRUPT = range(4)
 _SELF = {"name": "workbench", "title": "Workbench", "version": "1"}
 _OVERRULED = (
@@ -55,7 +52,7 @@ class Talk:
         """Lead the conversation to its end or a limit, stop the program, and tell what it wrote last."""
         cut = self._converse(dialogue, deadline, stall)
         dialogue.close_input()
-        dialogue.stop()
+        limits.stop(dialogue, deadline)
         if self._file:
             self._file.catch_up()
             self._file.rollout.close()
@@ -76,7 +73,7 @@ class Talk:
                 if self._narrator.messages >= self._task.max_turns and self._messages.wants_more:
                     raise too_many_messages(self._task)
         except CutShort as cut:
-            self._interrupt(dialogue)
+            self._interrupt(dialogue, deadline)
             return cut
         return None
 
@@ -125,19 +122,16 @@ class Talk:
             return Ending(reason=Reason.TRUNCATED, detail="the last message says nothing: it was refused or cut off")
         return ending
 
-    def _interrupt(self, dialogue: Dialogue) -> None:
+    def _interrupt(self, dialogue: Dialogue, deadline: float) -> None:
         """Ask codex to end the turn, and hear it out for a while."""
         if not self._stream.thread or not self._stream.turn:
             return
         ids = {"threadId": self._stream.thread.id, "turnId": self._stream.turn}
         self._request(dialogue, _INTERRUPT, "turn/interrupt", ids)
-        try:
-            for line in dialogue.lines(time.monotonic() + _PATIENCE, _PATIENCE):
-                self._stream.feed(line)
-                if self._stream.over:
-                    return
-        except (Overdue, Stalled):
-            return
+        for line in limits.last_words(dialogue, deadline):
+            self._stream.feed(line)
+            if self._stream.over:
+                return
 
     def _request(self, dialogue: Dialogue, number: int, method: str, params: Json) -> None:
         self._say(dialogue, {"method": method, "id": number, "params": params})

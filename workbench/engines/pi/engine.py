@@ -119,7 +119,7 @@ class PiEngine:
             talk.say(task.prompt.encode("utf-8", "replace"))
             talk.close_input()
             cut = self._follow(talk, stream, deadline, task)
-            talk.stop()
+            limits.stop(talk, deadline)
             ending = stream.ending(talk.returncode)
         return cut.ending(ending) if cut else ending
 
