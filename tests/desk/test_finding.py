@@ -104,12 +104,12 @@ async def test_the_history_tells_what_a_run_took_and_lets_it_go(desk: Desk) -> N
     desk.assess(first, "oil-day", level="discoverable")
     assert (desk.archive.graded(first), desk.archive.graded(second)) == (1, 0)
     with hold(desk.project.reports / first), pytest.raises(DeskError, match="still going on"):
-        desk.delete_run(first)
-    desk.delete_run(first)
+        desk.archive.delete(first)
+    desk.archive.delete(first)
     assert [run.run_id for run in desk.runs()] == [second]
     assert found(desk, "") == ["ladder-place", "oil-day"]
     with pytest.raises(DeskError, match="there is no run"):
-        desk.delete_run(first)
+        desk.archive.delete(first)
 
 
 @pytest.mark.parametrize(

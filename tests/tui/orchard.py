@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tests.tui.archive import OrchardArchive, report_part
 from tests.tui.contexts import OrchardContexts
+from tests.tui.engines import OrchardEngines
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
 from workbench.desk.forecast import Offer
@@ -330,6 +331,9 @@ class OrchardDesk:
         self.undone = 0
         self.archive = OrchardArchive()
         self.contexts = OrchardContexts()
+        self.engines = OrchardEngines()
+        self.request: AskRequest | None = None
+        """What was asked last."""
         self.exported: list[tuple[str, str]] = []
         self.asks = "reader"
 
@@ -389,15 +393,18 @@ class OrchardDesk:
 
     def engine(self, request: AskRequest) -> str:
         """Whom the bench would ask."""
-        return self.asks
+        return request.engine or self.asks
 
     def offer(self, request: AskRequest) -> Offer:
         """What that would come to."""
-        ready = Readiness(engine=self.asks, version="2.1.332", credential="ANTHROPIC_API_KEY")
-        return Offer(self.asks, "", len(request.audit_ids), self.asks == "claude+reader", ready, usd=0.42, seen=3)
+        engine = self.engine(request)
+        ready = Readiness(engine=engine, version="2.1.332", credential="ANTHROPIC_API_KEY")
+        free = engine == "claude+reader"
+        return Offer(engine, request.model, len(request.audit_ids), free, ready, usd=0.42, seen=3)
 
     def ask(self, request: AskRequest) -> LiveOrchard:
         """A run that waits to be played."""
+        self.request = request
         self.live = LiveOrchard(self, request.audit_ids)
         return self.live
 
@@ -512,10 +519,6 @@ class OrchardDesk:
     def trials(self, run_id: str) -> tuple[TrialSummary, ...]:
         """Every trial that was asked; all runs hold the same."""
         return tuple(replace(r.last, run_id=run_id) for s in self._rows for r in s.rows if r.last is not None)
-
-    def delete_run(self, run_id: str) -> None:
-        """Gone."""
-        self.archive.delete(run_id)
 
     def _row(self, audit_id: str) -> AuditRow:
         return next(row for section in self._rows for row in section.rows if row.audit.id == audit_id)

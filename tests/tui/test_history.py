@@ -222,7 +222,7 @@ async def test_a_run_that_ends_meanwhile_is_told_anew(tmp_path: Path) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
         await pilot.press("r", "h")
-        await until(pilot, lambda: isinstance(app.screen, HistoryScreen) and not app._runs, 60)
+        await until(pilot, lambda: isinstance(app.screen, HistoryScreen) and not app.runs.live, 60)
         await settle(pilot)
         screen = app.screen
         assert isinstance(screen, HistoryScreen)

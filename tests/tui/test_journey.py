@@ -23,7 +23,7 @@ async def test_from_a_question_to_a_commit_and_back(tmp_path: Path) -> None:
         assert bench is not None
         await pilot.press("R")
         await until(pilot, lambda: app.board.tally.finished == 2, 60)
-        await until(pilot, lambda: not app._runs, 60)
+        await until(pilot, lambda: not app.runs.live, 60)
         await settle(pilot)
         rows = bench.rows.section.rows if bench.rows.section else ()
         assert [row.last.verdict.outcome for row in rows if row.last] == [Outcome.PASSED, Outcome.FAILED]

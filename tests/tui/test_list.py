@@ -28,7 +28,7 @@ async def test_marks_say_what_is_asked(desk: OrchardDesk, app: WorkbenchApp) -> 
         assert desk.live is not None
         assert list(desk.live._ids) == ["card-glob", "note-names"]
         desk.live.cancel()
-        await until(pilot, lambda: not app._runs)
+        await until(pilot, lambda: not app.runs.live)
         await pilot.press("up", "enter")
         assert list(desk.live._ids) == ["archive-rule"], "enter asks the one under the cursor, whatever is marked"
         desk.live.cancel()
@@ -56,7 +56,7 @@ async def test_the_filter_offers_how_to_go_on(app: WorkbenchApp) -> None:
 def test_other_engines_and_the_age_stand_beside_the_verdict() -> None:
     row = next(row for section in rows() for row in section.rows if row.audit.id == "inbox-place")
     assert row.last is not None
-    other = replace(row.last, engine="codex")
-    label = audit_label(replace(row, others=(other,), passed=2, measured=3), running=False, fresh=None)
-    assert label.measures == ("codex ✓", "12h", "2/3", "1")
+    others = (replace(row.last, engine="codex"), replace(row.last, engine="claude+reader"))
+    label = audit_label(replace(row, others=others, passed=2, measured=3), running=False, fresh=None)
+    assert label.measures == ("codex ✓", "claude+ ✓", "12h", "2/3", "1")
     assert [age_words(days) for days in (0.01, 1.5, 12.2, 400)] == ["14m", "36h", "12d", "57w"]

@@ -18,7 +18,7 @@ async def opened(pilot: Pilot[None], app: WorkbenchApp) -> StatusScreen:
     """Ask everything, then open the status screen with both sections marked."""
     await settle(pilot)
     await pilot.press("a")
-    await until(pilot, lambda: app.board.tally.finished == 4 and not app._runs, 60)
+    await until(pilot, lambda: app.board.tally.finished == 4 and not app.runs.live, 60)
     await settle(pilot)
     await pilot.press("s")
     await settle(pilot)

@@ -201,7 +201,7 @@ def _summary(desk: "Desk", live: "LiveRun", tally: "Tally", seconds: float, *, a
         return
     out = console()
     out.print()
-    for flip in desk.flips(live.run_id):
+    for flip in desk.archive.flips(live.run_id):
         out.print(Text.assemble(glyph(flip.before.outcome), " → ", glyph(flip.after.outcome), f" {flip.trial}"))
     out.print(tally_line(tally))
     if left_out:

@@ -10,9 +10,11 @@ from workbench.desk.ledger import Books
 from workbench.desk.records import DeskError, RunSummary, TrialSummary
 from workbench.engines.registry import is_free
 from workbench.grading.store import AssessmentStore
+from workbench.insight.flips import compare
 from workbench.insight.trend import Lane, lanes
 from workbench.runs.folder import is_live
 from workbench.runs.prune import delete
+from workbench.runs.regrade import Flip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,17 @@ class Archive:
     def _begun(self) -> dict[str, str]:
         return {info.run_id: info.digest.started_at for info in self._history.store.runs()}
 
+    def flips(self, run_id: str) -> tuple[Flip, ...]:
+        """Trials of a run whose verdict is another one than in the run before that asked the same of the same."""
+        trials = [trial for trial in self._history.of_run(run_id) if trial.finished.asked]
+        if not trials:
+            return ()
+        asked = (trials[0].engine, trials[0].model)
+        earlier = self._history.before(min(trial.finished.at for trial in trials), asked)
+        known = [before for trial in trials for before in earlier.get(trial.trial.audit_id, ())]
+        before = {one.trial.key: one.verdict for one in known if one.run_id != run_id}
+        return compare(before, {one.trial.key: one.verdict for one in trials})
+
     def graded(self, run_id: str) -> int:
         """How many trials of a run a human assessed."""
         by_trial = AssessmentStore(self._open(run_id).folder).by_trial()
@@ -89,6 +102,7 @@ class Archive:
             raise DeskError(f"{error.filename}: cannot be deleted: {error.strerror}") from error
         if not gone:
             raise DeskError(f"{run_id} is still going on; stop it first")
+        self._history.forget()
 
     def _open(self, run_id: str) -> RunSummary:
         found = next((run for run in self._history.runs() if run.run_id == run_id), None)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
     from workbench.desk.upkeep import Upkeep
-    from workbench.runs.regrade import Flip, Regraded
+    from workbench.runs.regrade import Regraded
     from workbench.traces.records import Trace
 
 
@@ -210,19 +210,6 @@ class Desk:
         """The end of a large stored trace, named as for `trial`, shown at once; None where `trial` is as quick."""
         return self._upkeep.tail(audit_id, run_id, key)
 
-    def flips(self, run_id: str) -> tuple["Flip", ...]:
-        """Trials of a run whose verdict is another one than in the run before that asked the same of the same."""
-        from workbench.insight.flips import compare
-
-        trials = [trial for trial in self.trials(run_id) if trial.finished.asked]
-        if not trials:
-            return ()
-        asked = (trials[0].engine, trials[0].model)
-        earlier = self._history.before(min(trial.finished.at for trial in trials), asked)
-        known = [before for trial in trials for before in earlier.get(trial.trial.audit_id, ())]
-        before = {one.trial.key: one.verdict for one in known if one.run_id != trials[0].run_id}
-        return compare(before, {one.trial.key: one.verdict for one in trials})
-
     def trials(self, run_id: str) -> tuple[TrialSummary, ...]:
         """Every finished trial of a run."""
         return self._history.of_run(self._upkeep.open(run_id).run_id)
@@ -238,11 +225,6 @@ class Desk:
         gone = self._upkeep.prune(keep, dry_run=dry_run, force=force)
         self._history.forget()
         return gone
-
-    def delete_run(self, run_id: str) -> None:
-        """Delete a run, graded or not; never a live one."""
-        self.archive.delete(run_id)
-        self._history.forget()
 
     # What the human says
 

@@ -1,8 +1,8 @@
-"""The bench in a terminal: the app wires the desk to its screens and watches what runs."""
+"""The bench in a terminal: the app wires the desk to its screens."""
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -14,14 +14,14 @@ from textual.types import CSSPathType
 from textual.worker import WorkerFailed
 
 from workbench.desk.preferences import Preferences, load
-from workbench.desk.records import AskRequest, DeskError, TrialSummary
-from workbench.runs.events import RunEvent
+from workbench.desk.records import DeskError, TrialSummary
 from workbench.tui.backstage import fault, fetch_screens, place_of
 from workbench.tui.board import Board
 from workbench.tui.commands import APP_KEYS, bindings, choose, unknown
-from workbench.tui.desktop import entitle, remember_title, restore_title, told
+from workbench.tui.desktop import entitle, remember_title, restore_title
 from workbench.tui.drafts import Drafts
 from workbench.tui.grade_session import GradeSession
+from workbench.tui.live_runs import LiveRuns
 from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.help import HelpScreen
@@ -33,7 +33,6 @@ from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.workers import latest, quiet_collector
 
 if TYPE_CHECKING:
-    from workbench.desk.asking import LiveRun
     from workbench.desk.desk import Desk
 
 STYLES = ("base", "bench", "status", "edit", "grade", "history", "context", "dialogs")
@@ -60,10 +59,8 @@ class WorkbenchApp(App[None]):
         self.board = Board()
         self.drafts = Drafts()
         self.grading = GradeSession()
-        self._runs: dict[str, tuple[LiveRun, Callable[[], None]]] = {}
+        self.runs = LiveRuns(self)
         self._saving = asyncio.Lock()
-        self._agreed = {"reader"}
-        """Engines that may be asked without a word."""
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = f"workbench-{self.preferences.theme or 'dark'}"
@@ -122,11 +119,12 @@ class WorkbenchApp(App[None]):
 
     async def _look_around(self) -> None:
         self.board.place = await asyncio.to_thread(place_of, self.desk)
-        self._refresh_headers()
+        self.refresh_headers()
         if self.bench is not None:
             self.bench.showing.draw_form()
 
-    def _refresh_headers(self) -> None:
+    def refresh_headers(self) -> None:
+        """Where we are and how the runs stand, on every open screen."""
         for screen in self.screen_stack:
             for header in screen.query(HeaderBar):
                 header.refresh()
@@ -135,99 +133,6 @@ class WorkbenchApp(App[None]):
     def bench(self) -> BenchScreen | None:
         """The bench, wherever it lies among the open screens."""
         return next((screen for screen in self.screen_stack if isinstance(screen, BenchScreen)), None)
-
-    # Runs
-
-    def ask(self, audit_ids: Sequence[str], selection: str = "") -> None:
-        """Start a run and watch it; DeskError when it cannot start. What is being asked already is left out.
-
-        An engine other than the reader is looked at first, and one that costs money wants a yes, once.
-        """
-        audit_ids = [audit_id for audit_id in audit_ids if audit_id not in self.board.asked]
-        if not audit_ids:
-            self.notify("Being asked already", timeout=3)
-            return
-        request = AskRequest(tuple(audit_ids), selection=selection)
-        if self.desk.engine(request) in self._agreed:
-            self._begin(request)
-        else:
-            latest(self, partial(self._consider, request), "offer")
-
-    async def _consider(self, request: AskRequest) -> None:
-        """Find out what asking would come to, and ask the human where that is money."""
-        from workbench.tui.money import money_question
-
-        try:
-            offer = await asyncio.to_thread(self.desk.offer, request)
-        except (DeskError, OSError) as error:
-            self.complain(error)
-            return
-        if offer.free:
-            self._agree(request, offer.engine, True)
-        else:
-            self.push_screen(money_question(offer), partial(self._agree, request, offer.engine))
-
-    def _agree(self, request: AskRequest, engine: str, yes: bool | None) -> None:
-        if not yes:
-            return
-        self._agreed.add(engine)
-        try:
-            self._begin(request)
-        except DeskError as error:
-            self.complain(error)
-
-    def _begin(self, request: AskRequest) -> None:
-        live = self.desk.ask(request)
-        audit_ids = request.audit_ids
-        self.board.begin(live.run_id, live.tally, audit_ids)
-        self._runs[live.run_id] = (live, live.subscribe(partial(self._heard, live.run_id)))
-        self.run_worker(self._attend(live), group="runs", exit_on_error=False)
-        self._refresh_headers()
-        if self.bench is not None:
-            self.bench.run_changed()
-
-    def _announce(self, *, ended: bool = False) -> None:
-        """Tell the desktop how the runs stand; when the last one ends, aloud."""
-        entitle(self, told(self.desk.project.name, self.board.tally, running=bool(self._runs)))
-        if ended and not self._runs and self.preferences.bell:
-            self.bell()
-
-    def stop(self, trial: str = "") -> None:
-        """Stop one trial, running or waiting, or everything."""
-        if not trial:
-            for live, _ in self._runs.values():
-                live.cancel()
-        elif self.board.asked.get(trial) in self._runs:
-            self._runs[self.board.asked[trial]][0].cancel_trial(trial)
-
-    def _heard(self, run_id: str, events: Sequence[RunEvent]) -> None:
-        news = self.board.take(run_id, events)
-        if news.finished:
-            self._announce()
-        self._refresh_headers()
-        if self.bench is not None:
-            self.bench.hear(news)
-
-    async def _attend(self, live: "LiveRun") -> None:
-        """Wait for a run's end, with its report written."""
-        from workbench.tui.screens.history import HistoryScreen
-
-        try:
-            await live.wait()
-            if live.trouble:
-                raise DeskError(live.trouble)
-        except (DeskError, OSError, RuntimeError) as error:
-            self.complain(error)
-        finally:
-            _, unsubscribe = self._runs.pop(live.run_id)
-            unsubscribe()
-            self._announce(ended=True)
-            if self.bench is not None:
-                self.bench.run_changed()
-                self.bench.listing.refill()
-            for screen in self.screen_stack:
-                if isinstance(screen, HistoryScreen):
-                    screen.reload()
 
     # Assessments
 
@@ -320,7 +225,7 @@ class WorkbenchApp(App[None]):
         """Leave; a live run is stopped first, and what was entered and not saved is given up, on a yes."""
         if isinstance(self.screen, ConfirmScreen):
             return
-        if self._runs:
+        if self.runs.live:
             question = "A run is live. Stop it and leave? What is finished is kept."
             self.push_screen(ConfirmScreen("Leave the bench", question, yes="stop and leave"), self._leave)
         elif self.grading.entered:
@@ -338,15 +243,11 @@ class WorkbenchApp(App[None]):
         """Stop the producers, let saves finish, then go: nothing may arrive at widgets that are gone."""
         if self.bench is not None:
             self.bench.form.flush()
-        lives = [live for live, _ in self._runs.values()]
-        for live in lives:
-            live.cancel()
-        await asyncio.gather(*(live.wait() for live in lives), return_exceptions=True)
+        await self.runs.end()
         saves = [worker for worker in self.workers if worker.group == "saves"]
         if saves:
             await self.workers.wait_for_complete(saves)
-        for _, unsubscribe in self._runs.values():
-            unsubscribe()
+        self.runs.leave()
         restore_title(self)
         self.exit()
 

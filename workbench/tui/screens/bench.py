@@ -14,9 +14,9 @@ from textual.widgets import Tree
 
 from workbench.desk.records import DeskError
 from workbench.grading.records import Assessment
-from workbench.tui.board import Board, News
+from workbench.tui.board import Board, Choice, News
 from workbench.tui.commands import Command, bindings
-from workbench.tui.screens.bench_keys import BENCH_KEYS
+from workbench.tui.screens.bench_keys import BENCH_KEYS, allowed
 from workbench.tui.screens.listing import Listing
 from workbench.tui.screens.panes import Panes
 from workbench.tui.screens.showing import Showing
@@ -121,7 +121,7 @@ class BenchScreen(Screen[None]):
 
     def _ask(self, audit_ids: tuple[str, ...], selection: str) -> None:
         try:
-            self.app.ask(audit_ids, selection)
+            self.app.runs.ask(audit_ids, selection)
         except DeskError as error:
             self.showing.refuse(str(error))
 
@@ -129,25 +129,7 @@ class BenchScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that would do nothing here and now are off."""
-        row, section = self.rows.audit, self.rows.section
-        match action:
-            case "run":
-                return row is not None or bool(self.rows.marked)
-            case "edit" | "patterns":
-                return row is not None
-            case "run_everything":
-                return bool(self.listing.filter)
-            case "run_section" | "status":
-                return section is not None
-            case "run_all" | "grade":
-                return bool(self.rows.audit_ids)
-            case "stop":
-                return row is not None and row.audit.id in self.board.asked
-            case "stop_all":
-                return bool(self.board.live)
-            case "form" | "report":
-                return self.showing.finished
-        return True
+        return allowed(self, action)
 
     @on(AuditTree.Activated)
     def _activated(self, event: AuditTree.Activated) -> None:
@@ -182,11 +164,11 @@ class BenchScreen(Screen[None]):
     def action_stop(self) -> None:
         """Stop the trial under the cursor."""
         if self.rows.audit is not None:
-            self.app.stop(self.rows.audit.audit.id)
+            self.app.runs.stop(self.rows.audit.audit.id)
 
     def action_stop_all(self) -> None:
         """Stop everything."""
-        self.app.stop()
+        self.app.runs.stop()
 
     # Keys: judging
 
@@ -255,6 +237,17 @@ class BenchScreen(Screen[None]):
 
         if self.rows.section is not None:
             self.app.push_screen(ContextScreen(self.desk, self.board, self.rows.section.file))
+
+    def action_engines(self) -> None:
+        """Choose whom to ask for the rest of the session."""
+        from workbench.tui.screens.engines import EnginesScreen
+
+        self.app.push_screen(EnginesScreen(self.desk, self.board.choice), self._ask_of)
+
+    def _ask_of(self, choice: Choice | None) -> None:
+        if choice is not None:
+            self.board.choice = choice
+            self.query_one(HeaderBar).refresh()
 
     def action_history(self) -> None:
         """Open the history of all runs."""

@@ -1,6 +1,11 @@
 """What can be done at the bench."""
 
+from typing import TYPE_CHECKING
+
 from workbench.tui.commands import Command
+
+if TYPE_CHECKING:
+    from workbench.tui.screens.bench import BenchScreen
 
 BENCH_KEYS = (
     Command("r", "run", "run", "Ask the marked audits, or the one under the cursor", bar=True),
@@ -21,6 +26,7 @@ BENCH_KEYS = (
     Command("f", "find", "find", "Search across all trials of all runs"),
     Command("o", "report", "report", "Open the report of the shown trial's run"),
     Command("c", "context", "context", "What each agent really loads of the box, proved by its requests"),
+    Command("E", "engines", "engine", "Whom to ask from here on: what each engine has, and what it lacks"),
     Command("exclamation_mark", "problems", "problems", "What is wrong in the corpora"),
     Command("right_square_bracket", "step(1)", "next", "The next audit"),
     Command("left_square_bracket", "step(-1)", "previous", "The previous audit"),
@@ -32,3 +38,26 @@ BENCH_KEYS = (
     Command("ctrl+r", "reload", "reload", "Read corpora and runs again from disk"),
     Command("q", "app.quit", "quit", "Leave the bench; asks when a run is live"),
 )
+
+
+def allowed(bench: "BenchScreen", action: str) -> bool:
+    """Whether an action does anything here and now."""
+    row, section = bench.rows.audit, bench.rows.section
+    match action:
+        case "run":
+            return row is not None or bool(bench.rows.marked)
+        case "edit" | "patterns":
+            return row is not None
+        case "run_everything":
+            return bool(bench.listing.filter)
+        case "run_section" | "status" | "context":
+            return section is not None
+        case "run_all" | "grade":
+            return bool(bench.rows.audit_ids)
+        case "stop":
+            return row is not None and row.audit.id in bench.board.asked
+        case "stop_all":
+            return bool(bench.board.live)
+        case "form" | "report":
+            return bench.showing.finished
+    return True

@@ -208,7 +208,7 @@ class HistoryScreen(Screen[None]):
                 ConfirmScreen("Delete a run", _question(line, graded), yes="delete")
             ):
                 return
-            await asyncio.to_thread(self.desk.delete_run, run_id)
+            await asyncio.to_thread(self.desk.archive.delete, run_id)
             await self._refill(self.runs.highlighted or 0)
         except DeskError as error:
             self.app.complain(error)
