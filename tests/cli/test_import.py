@@ -13,8 +13,10 @@ def test_a_session_is_taken_in_and_its_trend_is_told(tmp_path: Path) -> None:
     root = make_project(tmp_path / "shed")
     (told,) = json.loads(workbench(root, "import", str(SESSION), "--audit", "ladder-place", "--json").stdout)
     assert (told["audit"], told["engine"], told["outcome"]) == ("ladder-place", "claude", "failed")
+    assert told["earlier"] == ""
     said = workbench(root, "import", str(SESSION)).stdout
     assert "answers no audit; --audit names one" in said
+    assert f"is in {told['run']} too, and counts twice" in said
     assert "secrets cannot be told from text" in said
     assert "4,200 tokens at the start" in workbench(root, "trend", "ladder-place").stdout
     assert "oil-day  never asked" in workbench(root, "trend").stdout

@@ -39,6 +39,7 @@ def import_command(
                     "outcome": one.verdict.outcome.value,
                     "reason": one.verdict.reason.value if one.verdict.reason else "",
                     "redacted": one.redacted,
+                    "earlier": one.earlier,
                 }
                 for one in done
             ]
@@ -49,6 +50,7 @@ def import_command(
         line = Text.assemble(
             glyph(one.verdict.outcome), f" {one.trial}", (f"  {one.engine}  {one.session.name}", "dim")
         )
+        line.append(f"  is in {one.earlier} too, and counts twice" if one.earlier else "", "yellow")
         line.append("" if one.audit_id else "  answers no audit; --audit names one", "yellow")
         line.append(f"  {one.verdict.reason}  {one.verdict.detail}".rstrip() if one.verdict.reason else "", "dim")
         out.print(line)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
@@ -24,11 +24,13 @@ from workbench.runs.judge import judge
 from workbench.runs.keeping import write_manifest
 from workbench.runs.plan import SEVERAL, trial_of
 from workbench.runs.records import Manifest, Trial, TrialFinished
+from workbench.runs.store import RunStore
 from workbench.traces.acts import classify
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, Trace, UserTurn
 from workbench.traces.store import TraceWriter
 
+_IMPORTED = "-imported"
 _ELSEWHERE = "asked elsewhere: what else was loaded, allowed or known there is not known here"
 _SEVERAL = "more was said to the agent than the question; the checks read all it answered"
 
@@ -46,6 +48,8 @@ class Imported:
     verdict: Verdict
     redacted: int
     """How many values shaped like credentials were taken out."""
+    earlier: str = ""
+    """The run that holds a session file of this name already; it counts twice then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +80,22 @@ class Importer:
             raise DeskError(f"{error}; nothing was imported") from error
         found = [_Found(path, trace, audit or self._asking(trace.meta.prompt)) for path, trace in traces]
         engines = dict.fromkeys(one.trace.meta.engine for one in found)
+        earlier = self._taken_in()
         done: list[Imported] = []
         for engine in engines:
             done += self._keep(engine, [one for one in found if one.trace.meta.engine == engine])
         for run_id in dict.fromkeys(one.run_id for one in done):
             self._finish(run_id)
-        return tuple(done)
+        return tuple(replace(one, earlier=earlier.get(one.session.name, "")) for one in done)
+
+    def _taken_in(self) -> dict[str, str]:
+        """Name of each session file that was imported before → the newest run that holds it."""
+        found: dict[str, str] = {}
+        for info in RunStore(self._project.reports).runs():
+            if _IMPORTED in info.run_id and info.manifest is not None:
+                for name in info.manifest.selection.split(SEVERAL):
+                    found.setdefault(name, info.run_id)
+        return found
 
     def _asking(self, prompt: str) -> Audit | None:
         """The one audit that asks this; several that ask the same leave it open which is meant."""
@@ -92,7 +106,7 @@ class Importer:
     def _keep(self, engine: str, found: Sequence[_Found]) -> list[Imported]:
         moment = now()
         try:
-            folder = create(self._project.reports, f"{engine}-imported", moment)
+            folder = create(self._project.reports, f"{engine}{_IMPORTED}", moment)
             with hold(folder):
                 trials = _trials(found)
                 write_manifest(folder, _manifest(folder.name, engine, stamp(moment), found, trials))
