@@ -26,9 +26,9 @@ def first_set(variables: Sequence[str], keys: Collection[str] | Mapping[str, str
     return next((name for name in variables if name in given), "")
 
 
-def none_found(variables: Sequence[str], *, login: str = "") -> str:
+def none_found(variables: Sequence[str], *, login: str = "", provider: str = "") -> str:
     """What to do when there is no credential; `login` says what about the program's own login, if it has one."""
-    named = f"no credential: set {' or '.join(variables)}"
+    named = f"no credential{f' for {provider}' if provider else ''}: set {' or '.join(variables)}"
     return f"{named}, {login}" if login else named
 
 

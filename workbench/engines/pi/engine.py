@@ -77,6 +77,7 @@ class PiEngine:
         return limits.ended("pi", lambda: self._ask(task, emit))
 
     def _ask(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        deadline = time.monotonic() + task.timeout
         program, provider, key = self._found(task)
         cwd, above = start(task), list(guidance_above(task.workspace))
         if above and not sandbox.available():
@@ -154,7 +155,7 @@ class PiEngine:
         return f"no provider {self._settings.provider!r} for pi; known: {', '.join(setup.PROVIDERS)}"
 
     def _no_key(self, provider: Provider) -> str:
-        return f"{provider.name}: {none_found(self.key_variables)}"
+        return none_found(self.key_variables, provider=provider.name)
 
     def _notes(self, program: Program | None) -> tuple[str, ...]:
         """What limits a measurement here."""
