@@ -118,7 +118,8 @@ def test_json_holds_everything_but_the_texts(tmp_path: Path) -> None:
     assert {"engine", "version", "cwd", "files", "parts", "differences", "leaks", "requests", "total"} <= report.keys()
     assert report["total"] == sum(part["size"] for part in report["parts"])
     assert all("text" not in file for file in report["files"])
-    assert workbench(root, "context", "--engine", "nobody").returncode == 2
+    refused = workbench(root, "context", "--engine", "claud")
+    assert (refused.returncode, "no engine named 'claud'; did you mean `claude`?" in refused.stderr) == (2, True)
 
 
 def test_of_several_boxes_one_is_named_and_keeps_what_its_corpus_says(

@@ -11,12 +11,13 @@ from pydantic import ValidationError
 
 from workbench.boxes.location import BoxError, resolve
 from workbench.boxes.snapshot import take
+from workbench.corpus.problems import did_you_mean
 from workbench.corpus.records import Corpus, CorpusSettings
 from workbench.desk.engines import Engines
 from workbench.desk.library import Library
 from workbench.desk.project import Project, named_in_utf8
 from workbench.desk.records import DeskError
-from workbench.engines.registry import UnknownEngine, get
+from workbench.engines.registry import UnknownEngine, get, names
 from workbench.guidance.chain import guidance_hash
 from workbench.host.files import sha256, write_atomic
 from workbench.host.git import GitError
@@ -73,9 +74,17 @@ class Contexts:
         return Place(_folder(corpus.settings.box or ".", base), corpus.settings)
 
     def engines(self, wanted: Sequence[str] = ()) -> tuple[str, ...]:
-        """Whom to probe: those named, else every agent that is installed, else the reader. Blocks while it looks."""
+        """Whom to probe: those named, else every agent that is installed, else the reader. Blocks while it looks.
+
+        DeskError for a name that is no engine's.
+        """
         if wanted:
-            return tuple(dict.fromkeys(name for entry in wanted for name in entry.split(",") if name))
+            named = tuple(dict.fromkeys(name for entry in wanted for name in entry.split(",") if name))
+            known = (*POINTABLE, IN_PROCESS)
+            for name in named:
+                if name not in names():
+                    raise DeskError(f"no engine named {name!r}; {did_you_mean(name, known) or ', '.join(known)}")
+            return named
         return tuple(name for name in _PROGRAMS if self._installed(name)) or (IN_PROCESS,)
 
     def known(self, box: str = "", cwd: str = ".") -> tuple[ContextReport, ...]:
