@@ -23,7 +23,9 @@ _LEAKED = 1
 def context_command(
     engine: Annotated[
         list[str] | None,
-        typer.Option("--engine", help="claude, codex, pi, api or reader; repeat it. Default: all installed, else the reader."),
+        typer.Option(
+            "--engine", help="claude, codex, pi, api or reader; repeat it. Default: all installed, else the reader."
+        ),
     ] = None,
     box: Annotated[str, typer.Option("--box", help="Whose guidance; default: the corpora's box.")] = "",
     cwd: Annotated[str, typer.Option("--cwd", metavar="DIR", help="Box-relative folder the agent starts in.")] = ".",
