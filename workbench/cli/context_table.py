@@ -12,9 +12,11 @@ from workbench.desk.context_words import (
     SIGNS,
     TITLES,
     amount,
+    bar_of,
     cells,
     counts,
     end_of,
+    heaviest,
     reason,
     remarks,
     share,
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 _WIDEST, _NARROWEST = 118, 60
 _ROOMY = 100
 _BAR = 14
-_LOADED = ("always", "conditional")
 _STYLES = {"always": "bold cyan", "conditional": "yellow", "referenced": "blue", "never": "dim"}
 _PART_STYLES = {"prompt": "bright_black", "tools": "blue", "guidance": "cyan", "skills": "magenta", "question": "white"}
 
@@ -77,17 +78,15 @@ class _Columns:
     @classmethod
     def of(cls, report: "ContextReport", width: int) -> "_Columns":
         """Columns as the files need them: the path gets what it wants first, up to three fifths."""
-        loaded = [weight(file) for file in report.files if file.standing in _LOADED]
         bar = _BAR if width >= _ROOMY else _BAR // 2
         room = width - 4 - 2 - 2 - bar - 7 - 7
         longest = max((len(file.path) for file in report.files), default=0)
         path = min(longest, room * 3 // 5)
-        return cls(path, room - path, bar, max(loaded, default=1), report.total)
+        return cls(path, room - path, bar, heaviest(report), report.total)
 
     def row(self, file: "FileContext") -> Text:
         """One file."""
-        loaded, heavy = file.standing in _LOADED, weight(file)
-        length = max(1, round(self.bar * heavy / max(1, self.heaviest))) if loaded else 0
+        heavy, length = weight(file), bar_of(file, self.heaviest, self.bar)
         bar = Text("━" * length, "cyan" if counts(file) else "yellow")
         bar.pad_right(self.bar - length)
         return Text.assemble(
@@ -95,7 +94,7 @@ class _Columns:
             (end_of(file.path, self.path).ljust(self.path), "dim" if file.standing == "never" else ""),
             (f"  {_start(reason(file), self.why).ljust(self.why)}  ", "dim"),
             bar,
-            (amount(heavy).rjust(7), "" if loaded else "dim"),
+            (amount(heavy).rjust(7), "" if file.came else "dim"),
             (share(heavy, self.total).rjust(7) if counts(file) else "", "dim"),
         )
 

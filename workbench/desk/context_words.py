@@ -53,6 +53,16 @@ def weight(file: FileContext) -> int:
     return (file.told or file.loaded if file.skill else file.loaded) or file.size
 
 
+def heaviest(report: ContextReport) -> int:
+    """The weight of the file that loaded most."""
+    return max((weight(file) for file in report.files if file.came), default=1)
+
+
+def bar_of(file: FileContext, most: int, room: int) -> int:
+    """How many of `room` cells a file's bar takes beside the heaviest one's; at least one for what was loaded."""
+    return max(1, round(room * weight(file) / max(1, most))) if file.came else 0
+
+
 def counts(file: FileContext) -> bool:
     """Whether that weight is part of the always-on context."""
     return file.standing == "always" or bool(file.told)

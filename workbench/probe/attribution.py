@@ -12,7 +12,6 @@ from workbench.probe.hearing import Hearing
 from workbench.probe.matching import Match, Needle, Page
 from workbench.probe.records import STANDINGS, FileContext, Part, Standing, Visit
 
-_LOADED = ("always", "conditional")
 _Files = dict[str, FileContext]
 
 
@@ -127,7 +126,7 @@ def _brought(text: str, after: tuple[Visit, ...]) -> str:
 
 def _tell_imports(files: _Files) -> None:
     """Say of each loaded file which other one of its standing imports it."""
-    for importer in [file for file in files.values() if file.standing in _LOADED]:
+    for importer in [file for file in files.values() if file.came]:
         for name in imports.find(importer.text):
             target = join(importer.path.rpartition("/")[0], name)
             file = files.get(target)
@@ -138,7 +137,7 @@ def _tell_imports(files: _Files) -> None:
 def _referenced(tree: Tree, files: _Files, candidates: Collection[str]) -> _Files:
     """Files that only a path in a loaded text leads to."""
     found: _Files = {}
-    for file in [file for file in files.values() if file.standing in _LOADED]:
+    for file in [file for file in files.values() if file.came]:
         for reference in references.find(file.text, file.path, tree.root):
             path, known = reference.path, files.get(reference.path)
             if path in found or (known and known.standing != "never") or (text := tree.text(path)) is None:

@@ -43,6 +43,11 @@ class FileContext(_Record):
     text: Plain = ""
     """What was loaded of it; of what was not loaded, what it holds."""
 
+    @property
+    def came(self) -> bool:
+        """Whether its text stood in a request, at the start or later."""
+        return self.standing in ("always", "conditional")
+
 
 class Part(_Record):
     """A share of the always-on context: of the first request, before anything was done."""

@@ -13,9 +13,11 @@ from workbench.desk.context_words import (
     SIGNS,
     TITLES,
     amount,
+    bar_of,
     cells,
     counts,
     end_of,
+    heaviest,
     reason,
     remarks,
     share,
@@ -45,7 +47,8 @@ _PARTS: dict[PartName, str] = {
     "question": "$foreground",
 }
 _BAR = 10
-_LOADED = ("always", "conditional")
+_TONES: dict[Standing, str] = {"always": "label", "conditional": "attention", "referenced": "text", "never": "dim"}
+"""What a standing looks like in prose."""
 _CURRENT = "bold $foreground on $block-cursor-blurred-background"
 
 
@@ -152,29 +155,28 @@ class _Columns:
     @classmethod
     def of(cls, report: ContextReport, width: int) -> "_Columns":
         """Columns as the files need them: the path gets what it wants first, up to three fifths."""
-        loaded = [weight(file) for file in report.files if file.standing in _LOADED]
         room = width - 2 - 2 - 1 - _BAR - 7 - 7
         path = min(max((len(file.path) for file in report.files), default=0), room * 3 // 5)
-        return cls(path, room - path, max(loaded, default=1), report.total)
+        return cls(path, room - path, heaviest(report), report.total)
 
     def line(self, file: FileContext, *, differs: bool) -> Content:
         """One file; a mark says that the static chain has it otherwise."""
-        loaded, heavy = file.standing in _LOADED, weight(file)
-        length = max(1, round(_BAR * heavy / max(1, self.heaviest))) if loaded else 0
+        heavy, length = weight(file), bar_of(file, self.heaviest, _BAR)
         return Content.assemble(
             ("! " if differs else "  ", "$warning"),
             (_fit(end_of(shown(file.path), self.path), self.path), "$dim" if file.standing == "never" else ""),
             (f"  {_fit(clip(shown(reason(file)), self.why), self.why)} ", "$dim"),
             ("━" * length, COLORS["always" if counts(file) else file.standing]),
             " " * (_BAR - length),
-            (amount(heavy).rjust(7), "" if loaded else "$dim"),
+            (amount(heavy).rjust(7), "" if file.came else "$dim"),
             ((share(heavy, self.total) if counts(file) else "").rjust(7), "$dim"),
         )
 
 
 def file_text(file: FileContext, differs: str) -> Iterator[Line]:
     """How a file stood, then its text as it was loaded, with line numbers."""
-    yield Line((f"{SIGNS[file.standing]} ", "attention"), ((MEANINGS[file.standing], "label"),))
+    tone = _TONES[file.standing]
+    yield Line((f"{SIGNS[file.standing]} ", tone), ((MEANINGS[file.standing], tone),))
     if file.via:
         yield Line(("  ", "dim"), ((shown(file.via), "dim"),))
     yield Line(("  ", "dim"), ((_sizes(file), "dim"),))
