@@ -467,6 +467,15 @@ def test_one_that_will_not_end_is_gone_before_its_trial_is_given_up(tmp_path: Pa
     assert time.monotonic() - begun < 1.0 + GRACE + 1.0, "a second of it is for a busy machine"
 
 
+def test_the_time_it_takes_to_look_at_the_program_is_part_of_its_trials(tmp_path: Path) -> None:
+    slow = Path(program(tmp_path, f"cat {CAPTURES / 'claude-ok.jsonl'}"))
+    slow.write_text(slow.read_text().replace("--version) ", "--version) sleep 0.6; "))
+    (tmp_path / "box").mkdir()
+    late = task(tmp_path / "box", keys={"ANTHROPIC_API_KEY": "dummy-key"}, timeout=0.5)
+    ending = ClaudeEngine(EngineSettings(program=str(slow))).run(late, lambda event: None)
+    assert ending.reason is Reason.TIMED_OUT
+
+
 def test_a_long_wait_that_the_provider_asks_for_is_passed_on_instead_of_waited_out(tmp_path: Path) -> None:
     retry = {
         "type": "system",

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
@@ -75,6 +76,7 @@ class AcpEngine:
         return limits.ended("the agent", lambda: self._ask(task, emit))
 
     def _ask(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        deadline = time.monotonic() + task.timeout
         problems = self._problems(task.base_url)
         if problems:
             raise CutShort(Reason.MISSING, "; ".join(problems))
@@ -83,9 +85,16 @@ class AcpEngine:
             argv = place.confined(self._settings.command, task, guidance_above(task.workspace))
             env = place.env(**self._keys(task))
             with Dialogue.start(argv, cwd=cwd, env=env, talk=True, wrapped=bool(sandbox.available())) as talk:
-                return self._converse(talk, cwd, task, emit)
+                ending, farewell = self._converse(talk, cwd, task, emit, deadline)
+                _part(talk, farewell, deadline)
+        if ending.reason is Reason.CRASHED and talk.stderr:
+            return CutShort(ending.reason, f"{ending.detail}: {talk.stderr[-500:]}").ending(ending)
+        return ending
 
-    def _converse(self, talk: Dialogue, cwd: Path, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+    def _converse(
+        self, talk: Dialogue, cwd: Path, task: Task, emit: Callable[[TraceEvent], None], deadline: float
+    ) -> tuple[Ending, bytes]:
+        """Ask; gives the ending, and the line that asks the agent to stop."""
         from workbench.engines.acp.client import Client
         from workbench.engines.acp.session import Conversation, Place
 
@@ -94,6 +103,7 @@ class AcpEngine:
         wire = Wire(
             talk,
             task,
+            deadline=deadline,
             stall=self._settings.stall,
             enough=lambda: telling.beyond(task.max_turns),
         )
@@ -104,11 +114,7 @@ class AcpEngine:
             conversation = Conversation(task, place, narrator, Client(telling, policy), telling, wire)
             return await conversation.ask(), conversation.farewell
 
-        ending, farewell = asyncio.run(ask())
-        _part(talk, farewell, wire.deadline)
-        if ending.reason is Reason.CRASHED and talk.stderr:
-            return CutShort(ending.reason, f"{ending.detail}: {talk.stderr[-500:]}").ending(ending)
-        return ending
+        return asyncio.run(ask())
 
     def _problems(self, base_url: str) -> list[str]:
         """What stands in the way of asking, but for keys; `base_url` is where somebody wants it to ask."""

@@ -23,11 +23,12 @@ _TURNS = 8
 class Wire:
     """A message transport as the ACP package wants one: whole JSON-RPC messages out and in, None at the end."""
 
-    def __init__(self, talk: Dialogue, task: Task, *, stall: float, enough: Callable[[], bool]) -> None:
-        """The task's time begins now; `stall` is seconds, `enough` says when the agent need not go on."""
-        self._talk, self._task, self._stall, self._enough = talk, task, stall, enough
+    def __init__(
+        self, talk: Dialogue, task: Task, *, deadline: float, stall: float, enough: Callable[[], bool]
+    ) -> None:
+        """`deadline` is by `time.monotonic()`, `stall` is seconds; `enough` says when the agent need not go on."""
+        self._talk, self._task, self._deadline, self._stall, self._enough = talk, task, deadline, stall, enough
         self._heard, self._volume = time.monotonic(), 0
-        self.deadline = self._heard + task.timeout
         self.gave_up: CutShort | None = None
         """Why we stopped listening, if it was not the agent that ended."""
         self._quiet = False
@@ -57,7 +58,7 @@ class Wire:
         if self.gave_up is None:
             if self._enough():
                 self.gave_up = too_many_messages(self._task)
-            elif now >= self.deadline:
+            elif now >= self._deadline:
                 self.gave_up = out_of_time(self._task)
             elif now >= self._heard + self._stall:
                 self.gave_up = silent(self._stall)

@@ -79,6 +79,7 @@ class ClaudeEngine:
         return limits.ended("Claude Code", lambda: self._ask(task, emit))
 
     def _ask(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        deadline = time.monotonic() + task.timeout
         program = installed.find(self._settings.program)
         if program is None or not program.version:
             raise CutShort(Reason.MISSING, self._missing(program))
@@ -87,7 +88,7 @@ class ClaudeEngine:
             raise CutShort(Reason.AUTH, self._no_credential())
         cwd = start(task)
         with Seclusion(task.workspace, command.tool_environment(task.env)) as place:
-            return _Run(task, program, self._settings, place, emit).ask(credential, cwd)
+            return _Run(task, program, self._settings, place, emit).ask(credential, cwd, deadline)
 
     def _missing(self, program: Program | None) -> str:
         if program is not None:
@@ -119,9 +120,8 @@ class _Run:
         self._stream = Stream(self._narrator, engine=ClaudeEngine.name, version=program.version, notes=_notes(program))
         self._confined = bool(sandbox.available())
 
-    def ask(self, credential: Credential, cwd: Path) -> Ending:
+    def ask(self, credential: Credential, cwd: Path, deadline: float) -> Ending:
         """Start it, hand it prompt and credential, follow it to its end, and read what its transcript adds."""
-        deadline = time.monotonic() + self._task.timeout
         with handover.handed_over(credential) as (named, descriptors):
             env = self._place.env(**self._environment(), **named)
             dialogue = Dialogue.start(

@@ -66,13 +66,14 @@ class CodexEngine:
         return limits.ended("codex", lambda: self._ask(task, emit))
 
     def _ask(self, task: Task, emit: Callable[[TraceEvent], None]) -> Ending:
+        deadline = time.monotonic() + task.timeout
         program = installed.find(self._settings.program)
         if program is None or program.problem:
             raise CutShort(Reason.MISSING, program.problem if program else _INSTALL)
         key = first_set(self.key_variables, task.keys)
         if not task.base_url and not key and not self._login():
             raise CutShort(Reason.AUTH, self._no_credential())
-        cwd, deadline = start(task), time.monotonic() + task.timeout
+        cwd = start(task)
         root = Path(os.path.realpath(task.workspace))
         with Seclusion(root, task.env) as place:
             home, sessions = self._home(place, with_login=not key)

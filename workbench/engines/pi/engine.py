@@ -3,7 +3,6 @@
 import contextlib
 import time
 from collections.abc import Callable, Collection
-from pathlib import Path
 
 from workbench.corpus.records import Surface
 from workbench.engines import limits
@@ -89,7 +88,9 @@ class PiEngine:
             setup.configure(folder, provider, relay.url, relay.token)
             argv = place.confined(setup.command(program, task, provider), task, [*above, *setup.own_files()])
             stream = PiStream(task, Narrator(task, emit), self._session(program, task))
-            ending = self._talk(argv, cwd, place.env(**setup.environment(folder)), task, stream)
+            env, wrapped = place.env(**setup.environment(folder)), bool(sandbox.available())
+            with Dialogue.start(argv, cwd=cwd, env=env, talk=True, wrapped=wrapped) as talk:
+                ending = self._talk(talk, task, stream, deadline)
         waits = relay.retry_after if ending.reason in _WAITABLE else 0.0
         return ending.model_copy(update={"retry_after": waits})
 
@@ -113,18 +114,17 @@ class PiEngine:
             notes=self._notes(program),
         )
 
-    def _talk(self, argv: list[str], cwd: Path, env: dict[str, str], task: Task, stream: PiStream) -> Ending:
-        deadline = time.monotonic() + task.timeout
-        with Dialogue.start(argv, cwd=cwd, env=env, talk=True, wrapped=bool(sandbox.available())) as talk:
-            stream.stderr = lambda: talk.stderr
-            talk.say(task.prompt.encode("utf-8", "replace"))
-            talk.close_input()
-            cut = self._follow(talk, stream, deadline, task)
-            limits.stop(talk, deadline)
-            ending = stream.ending(talk.returncode)
+    def _talk(self, talk: Dialogue, task: Task, stream: PiStream, deadline: float) -> Ending:
+        """Put the question, follow pi to its end or a limit, and stop it."""
+        stream.stderr = lambda: talk.stderr
+        talk.say(task.prompt.encode("utf-8", "replace"))
+        talk.close_input()
+        cut = self._follow(talk, task, stream, deadline)
+        limits.stop(talk, deadline)
+        ending = stream.ending(talk.returncode)
         return cut.ending(ending) if cut else ending
 
-    def _follow(self, talk: Dialogue, stream: PiStream, deadline: float, task: Task) -> CutShort | None:
+    def _follow(self, talk: Dialogue, task: Task, stream: PiStream, deadline: float) -> CutShort | None:
         """Listen until the end; gives what cut it short, if something did."""
         try:
             for line in limits.lines(talk, task, deadline, self._settings.stall):
