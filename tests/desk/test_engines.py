@@ -147,5 +147,7 @@ def test_developer_audits_are_asked_in_the_checkout_and_left_out_where_a_box_is_
     assert ([job.trial.audit_id for job in boxed.jobs], boxed.left_out) == (["b"], 1)
     assert [job.trial.audit_id for job in plan(AskRequest(("b", "d"), surface="dev")).jobs] == ["d"]
     assert root / "scratch" in boxed.hidden
+    assert (root / ".git").is_dir()
+    assert root / ".git" in boxed.hidden  # all that was ever committed, the answers included
     with pytest.raises(DeskError, match=r"all selected \(1 audit\) are asked with --dev"):
         plan(AskRequest(("d",), box=str(root / "box"), surface="box"))

@@ -11,7 +11,7 @@ from workbench.desk.engines import Engines
 from workbench.desk.forecast import Offer, estimate
 from workbench.desk.history import History
 from workbench.desk.library import Library
-from workbench.desk.project import Project
+from workbench.desk.project import Project, history
 from workbench.desk.records import AskRequest, DeskError
 from workbench.engines.registry import UnknownEngine, get
 from workbench.runs.campaign import Campaign, start
@@ -187,10 +187,10 @@ class Asker:
         return self._engines.keys(engine, reach, boxes, pi_dev_key=request.pi_dev_key)
 
     def _hidden(self, questions: Sequence[Question]) -> list[Path]:
-        """What no trial may see where it lies: the project's corpora, ledger, notes; answer keys named in boxes."""
+        """What no trial may see where it lies: corpora, ledger, notes, history; answer keys named in boxes."""
         hidden = dict.fromkeys((*self._project.corpus_files(), self._project.root / "scratch"))
-        if self._project.ledger is not None:
-            hidden[self._project.ledger] = None
+        folders = dict.fromkeys((self._project.root, *(question.box for question in questions)))
+        hidden |= dict.fromkeys(filter(None, (self._project.ledger, *map(history, folders))))
         for question in questions:
             for glob in (*self._project.settings.answer_key, *question.settings.answer_key):
                 place = glob.removesuffix("/**").removesuffix("/*").strip("/")

@@ -109,6 +109,15 @@ def find(start: Path) -> Project:
     raise NoProject(start, message)
 
 
+def history(folder: Path) -> Path | None:
+    """The folder in which git keeps all that was ever committed around a folder; None outside a repository."""
+    try:
+        status, out, _ = Git(folder).attempt("rev-parse", "--git-common-dir")
+    except (GitError, OSError):
+        return None
+    return folder / os.fsdecode(out.rstrip(b"\n")) if status == 0 and out.strip() else None
+
+
 def real_folder(named: Path) -> Path:
     """The folder a human means by a path; DeskError when there is none."""
     try:
