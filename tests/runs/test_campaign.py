@@ -151,6 +151,7 @@ def test_a_loop_that_is_torn_down_leaves_no_worker_and_a_readable_run(scripted: 
     stored = load(asyncio.run(leave_at_once()))
     assert stored.finished["a0"].verdict.reason is Reason.CANCELLED
     assert stored.missing() == ("a1",)
+    assert stored.tally.cost == ""
     assert not stored.live
     assert gone(int(pid_file.read_text(encoding="utf-8")))
     assert not list(Path(os.environ["TMPDIR"]).glob("boxes-*/*"))

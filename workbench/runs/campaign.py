@@ -199,10 +199,12 @@ class Campaign:
             paused = Paused(key, seconds, finished.ending.reason or Reason.OVERLOADED, finished.ending.detail)
             self._keeper.events.add(paused)
             await self._pace.ready(lambda: self._given_up(key))
-        ending = with_earlier(finished, earlier)
-        if self._engine.free:
-            ending = ending.model_copy(update={"cost_usd": 0.0, "cost_basis": ""})
-        return finished.model_copy(update={"ending": ending})
+        return self._priced(finished.model_copy(update={"ending": with_earlier(finished, earlier)}))
+
+    def _priced(self, finished: TrialFinished) -> TrialFinished:
+        """An engine that is free is owed nothing, however its trial ended."""
+        free = {"cost_usd": 0.0, "cost_basis": ""} if self._engine.free else {}
+        return finished.model_copy(update={"ending": finished.ending.model_copy(update=free)})
 
     def _given_up(self, key: str) -> bool:
         return self._stopped or key in self._dropped
@@ -224,7 +226,8 @@ class Campaign:
         except asyncio.CancelledError:
             # The loop itself is being torn down; what was running must still be found as cancelled.
             with contextlib.suppress(OSError):
-                self._keeper.journal.append(asking.lost(Lost(Reason.CANCELLED, "the program was stopped")))
+                cut_off = asking.lost(Lost(Reason.CANCELLED, "the program was stopped"))
+                self._keeper.journal.append(self._priced(cut_off))
             raise
         assert isinstance(reply, TrialFinished)
         return reply
