@@ -22,13 +22,13 @@ from workbench.traces.acts import classify
 from workbench.traces.records import Trace
 
 _INDEX = ".contents.sqlite"
-_VERSION = 3
+_VERSION = 4
 _TRACE = (
     *("reads", "searches", "commands", "changes", "answer", "plain"),
     *("initial", "input", "output", "counted", "estimated", "served"),
 )
 _COLUMNS = (
-    *("run_id", "trial", "audit_id", "engine", "model", "at", "outcome", "standing", "human", "duration"),
+    *("run_id", "trial", "audit_id", "engine", "model", "at", "asked", "outcome", "standing", "human", "duration"),
     *_TRACE,
 )
 _SCHEMA = f"""
@@ -89,8 +89,8 @@ class Contents:
             return number, index.execute(newest, values).fetchall()
 
     def points(self, audit_id: str) -> tuple[Point, ...]:
-        """Every known trial of an audit."""
-        _, rows = self.select("audit_id = ?", (audit_id,), 1_000_000)
+        """Every known trial of an audit that somebody was asked."""
+        _, rows = self.select("audit_id = ? and asked", (audit_id,), 1_000_000)
         return tuple(
             Point(
                 run_id=row["run_id"],
@@ -190,6 +190,7 @@ def _journal(
         "engine": stored.manifest.engine,
         "model": stored.manifest.model,
         "at": finished.at,
+        "asked": finished.asked,
         "outcome": finished.verdict.outcome.value,
         "standing": asked.outcome.value if asked.outcome else "",
         "human": asked.human is not None,
