@@ -15,6 +15,30 @@ _FILES = {
 """Engine → the variable that names its folder, that folder below the home folder, and the file in it."""
 _SHORTEST = 16
 """Characters from which on a text without blanks in such a file is taken for a secret."""
+_PLACES = (
+    ".aws",
+    ".azure",
+    ".bash_history",
+    ".claude.json",
+    ".claude/.credentials.json",
+    ".codex",
+    ".config/anthropic",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/op",
+    ".docker/config.json",
+    ".git-credentials",
+    ".gnupg",
+    ".kube",
+    ".netrc",
+    ".npmrc",
+    ".password-store",
+    ".pi",
+    ".pypirc",
+    ".ssh",
+    ".zsh_history",
+)
+"""Where users keep what opens doors, below their home: no command of a model's has business there."""
 
 
 def first_set(variables: Sequence[str], keys: Collection[str] | Mapping[str, str]) -> str:
@@ -30,6 +54,17 @@ def none_found(variables: Sequence[str], *, login: str = "", provider: str = "")
     """What to do when there is no credential; `login` says what about the program's own login, if it has one."""
     named = f"no credential{f' for {provider}' if provider else ''}: set {' or '.join(variables)}"
     return f"{named}, {login}" if login else named
+
+
+def of_the_user(programs: Sequence[str] = ()) -> tuple[Path, ...]:
+    """The usual files and folders of credentials in this user's home, whether they are there or not.
+
+    A folder that holds one of `programs` is left out: what is shut cannot be started.
+    """
+    home = Path(os.path.expanduser("~"))
+    kept = [Path(os.path.realpath(program)) for program in programs]
+    places = (home / place for place in _PLACES)
+    return tuple(place for place in places if not any(path.is_relative_to(os.path.realpath(place)) for path in kept))
 
 
 def login_file(engine: str) -> Path:

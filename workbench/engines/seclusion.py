@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from workbench.engines.credentials import of_the_user
 from workbench.engines.protocol import Task
-from workbench.engines.toolbox.credentials import of_the_user
 from workbench.host import sandbox
 from workbench.host.trees import kill_named
 

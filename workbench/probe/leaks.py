@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from workbench.engines.toolbox.credentials import of_the_user
+from workbench.engines.credentials import of_the_user
 from workbench.probe.candidates import HIDDEN, NAMES
 from workbench.probe.hearing import Hearing
 from workbench.probe.records import FileContext

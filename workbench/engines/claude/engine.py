@@ -13,14 +13,13 @@ from workbench.engines.claude.handover import Credential
 from workbench.engines.claude.installed import Program
 from workbench.engines.claude.settings import above_project
 from workbench.engines.claude.stream import Stream
-from workbench.engines.credentials import none_found
+from workbench.engines.credentials import none_found, of_the_user
 from workbench.engines.limits import CutShort, too_many_messages
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending, EngineSettings, Readiness, Task
 from workbench.engines.seclusion import Seclusion
 from workbench.engines.sessions import claude as sessions
 from workbench.engines.surroundings import start
-from workbench.engines.toolbox.credentials import of_the_user
 from workbench.host import sandbox
 from workbench.host.dialogue import Dialogue
 from workbench.traces.events import TraceEvent

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from workbench.corpus.records import Surface
 from workbench.engines.codex.installed import Program
+from workbench.engines.credentials import of_the_user
 from workbench.engines.json_parts import Json
 from workbench.engines.protocol import Task
-from workbench.engines.toolbox.credentials import of_the_user
 
 PROFILE = _PROVIDER = "workbench"
 """Name of the permissions its tools are held by, and of the provider it asks."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.engines.toolbox import credentials
+from workbench.engines.credentials import of_the_user
 from workbench.engines.toolbox.place import Place
 from workbench.engines.toolbox.tool import Outcome, ToolError, schema
 from workbench.host import processes, sandbox
@@ -31,7 +31,7 @@ class Bash:
             raise ToolError("The command holds a NUL character; write it without.")
         argv = ["/bin/bash", "--noprofile", "--norc", "-c", command]
         if place.confined:
-            hidden = (*place.secrets, *credentials.of_the_user())
+            hidden = (*place.secrets, *of_the_user())
             argv = sandbox.confine(argv, writable=(place.root, place.home.folder()), hidden=hidden)
         done = processes.run(
             argv,
