@@ -72,7 +72,9 @@ def test_a_session_without_an_audit_opens_and_is_graded(desk: Desk, tmp_path: Pa
     assert desk.regrade(done.run_id).judged == 0
 
 
-def test_what_looks_like_a_credential_is_left_out(desk: Desk, tmp_path: Path) -> None:
+def test_what_looks_like_a_credential_is_left_out(tmp_path: Path) -> None:
+    quoting = ITEMS + '    correct_matches: ["With .* items"]\n'
+    desk = Desk.open(make_project(tmp_path / "shed", {"audits/items.yaml": quoting}))
     key = "sk-" + "ant-" + "x" * 30
     (done,) = desk.importer.take_in([edited(tmp_path, "Unprocessed items", f"With {key} items")])
     assert done.redacted == 1

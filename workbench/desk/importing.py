@@ -28,7 +28,8 @@ from workbench.runs.store import RunStore
 from workbench.traces.acts import classify
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, Trace, UserTurn
-from workbench.traces.store import TraceWriter
+from workbench.traces.store import TraceError, TraceWriter
+from workbench.traces.store import read as stored_trace
 
 _IMPORTED = "-imported"
 _ELSEWHERE = "asked elsewhere: what else was loaded, allowed or known there is not known here"
@@ -111,7 +112,7 @@ class Importer:
                 trials = _trials(found)
                 write_manifest(folder, _manifest(folder.name, engine, stamp(moment), found, trials))
                 return [self._trial(folder, one, trial) for one, trial in zip(found, trials, strict=True)]
-        except (RunError, OSError) as error:
+        except (RunError, TraceError, OSError) as error:
             raise DeskError(f"the sessions cannot be kept: {error}") from error
 
     def _trial(self, folder: Path, one: _Found, trial: Trial) -> Imported:
@@ -119,7 +120,9 @@ class Importer:
         secrets = shaped(one.trace)
         relative = free_trace(folder, trial.key)
         _write(folder / relative, one.trace, secrets)
-        finished = self._judged(one, trial).model_copy(update={"trace": relative})
+        # What is judged is what is kept: a check quotes what it found.
+        kept = replace(one, trace=stored_trace(folder / relative))
+        finished = self._judged(kept, trial).model_copy(update={"trace": relative})
         Journal(folder).append(finished)
         audit_id = one.audit.id if one.audit else ""
         engine = one.trace.meta.engine
