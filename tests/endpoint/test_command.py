@@ -57,11 +57,13 @@ def test_requests_are_told_as_lines_and_logged_whole_until_it_is_interrupted(run
     (tmp_path / "script.yaml").write_text("- call: Read\n  with: {file_path: a.md}\n- say: Done.\n")
     process, told = run("--brain", "script.yaml", "--fault", "529,times=1", "--log", "log.jsonl")
     url = told.readline().split()[0]
-    welcome = [told.readline() for _ in range(3)]
-    assert all(name in line and url in line for name, line in zip(("claude", "codex", "pi"), welcome, strict=True))
+    claude, codex, pi, models = (told.readline() for _ in range(4))
+    assert all(url in line for line in (claude, codex, models))
+    assert all(line.split()[0] == name for name, line in (("claude", claude), ("codex", codex), ("pi", pi)))
+    assert json.loads(models)["providers"]["bench"]["baseUrl"] == f"{url}/v1"
     headers = {"x-api-key": "dummy-key-of-no-use"}
     assert [clients.post(url, "/v1/messages", ASK, headers)[0] for _ in range(2)] == [529, 200]
-    assert told.readline() == "POST /v1/messages  anthropic-messages  m  1 turns  529 overloaded\n"
+    assert told.readline() == "POST /v1/messages  anthropic-messages  m  1 turn  529 overloaded\n"
     assert told.readline().endswith('200 Read {"file_path": "a.md"}\n')
     process.send_signal(signal.SIGINT)
     rest, errors = process.communicate(timeout=20)
