@@ -147,6 +147,8 @@ class HistoryScreen(Screen[None]):
         index = audits.index(self._audit_id) if self._audit_id in audits else 0
         _fill(self.trials, [trial_line(summary, _width(self.trials)) for summary in self._trials], index)
         if not self._trials:
+            self.trials.add_option(Option(Content.styled("no trial of it was finished", "$dim"), disabled=True))
+            self.trend.border_title = ""
             self.trend.update("")
 
     @on(OptionList.OptionHighlighted, "#run-trials")
