@@ -116,8 +116,7 @@ class Asker:
     def _plan(self, request: AskRequest) -> RunPlan:
         asked, left_out = self._asked(request)
         settings = self._project.settings
-        if not math.isfinite(request.timeout) or not math.isfinite(request.max_cost):
-            raise DeskError("the timeout must be a number of seconds, and the cap a number of dollars")
+        _refuse_endless(request)
         name = self._conditions.engine(request, asked)
         questions = [self._conditions.question(audit, request.box, name) for audit in asked]
         try:
@@ -145,6 +144,7 @@ class Asker:
             raise DeskError(str(error)) from error
 
     def _rest(self, stored: StoredRun, request: AskRequest) -> RunPlan:
+        _refuse_endless(request)
         if stored.manifest.imported:
             raise DeskError(f"{stored.run_id} was imported: it was asked elsewhere, so there is nothing to go on with")
         wanted = {trial.audit_id for trial in stored.manifest.trials}
@@ -197,3 +197,8 @@ class Asker:
                 if place and not set("*?[!\\") & set(place):
                     hidden[question.box / place] = None
         return list(hidden)
+
+
+def _refuse_endless(request: AskRequest) -> None:
+    if not math.isfinite(request.timeout) or not math.isfinite(request.max_cost):
+        raise DeskError("the timeout must be a number of seconds, and the cap a number of dollars")
