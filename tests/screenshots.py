@@ -1,11 +1,13 @@
 """`make screenshots`: pictures of every screen, taken from the running bench on a copy of the samples.
 
-The samples are really asked, by the reader. Each picture is an SVG; where `rsvg-convert` is installed (Debian:
-librsvg2-bin, with fonts-firacode) a PNG is made beside it.
+The samples are really asked, by the reader; what agents load is what those of `make test-engines` really load, where
+they are installed. Each picture is an SVG; where `rsvg-convert` is installed (Debian: librsvg2-bin, with
+fonts-firacode) a PNG is made beside it.
 """
 
 import asyncio
 import html
+import os
 import re
 import shutil
 import subprocess
@@ -16,11 +18,14 @@ from tempfile import TemporaryDirectory
 from textual.pilot import Pilot
 
 from tests.projects import git
+from tests.real_engines import loopback
+from tests.real_engines.install import found
 from tests.tui.conftest import LOW, WIDE, settle, until
 from workbench.checks.records import Outcome
 from workbench.corpus.records import LEVELS
 from workbench.desk.desk import Desk
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.context import ContextScreen
 from workbench.tui.screens.edit import EditScreen
 from workbench.tui.themes import CONTRAST, DARK, LIGHT
@@ -167,9 +172,29 @@ async def _find(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
 async def _context(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     """What the installed agents load of the samples, or the built-in one where none is installed."""
     await pilot.press("c")
-    await until(pilot, lambda: isinstance(app.screen, ContextScreen) and app.screen.report is not None, 300)
+    await until(pilot, lambda: isinstance(app.screen, ContextScreen) and app.screen.done, 300)
     await settle(pilot)
     await pilot.press("down")
+    await settle(pilot)
+
+
+async def _context_of_the_next(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _context(pilot, app)
+    await pilot.press("right_square_bracket")
+    await settle(pilot)
+
+
+async def _engines(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await pilot.press("E")
+    await settle(pilot)
+
+
+async def _money(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    """The question before the api engine is asked; it is not, and its key is none."""
+    await pilot.press("E")
+    await settle(pilot)
+    await pilot.press(*["down"] * 6, "enter", "a")
+    await until(pilot, lambda: isinstance(app.screen, ConfirmScreen), 30)
     await settle(pilot)
 
 
@@ -203,8 +228,11 @@ PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("report-80x24", DARK.name, LOW, _report),
     ("find-dark", DARK.name, WIDE, _find),
     ("context-dark", DARK.name, WIDE, _context),
-    ("context-light", LIGHT.name, WIDE, _context),
+    ("context-light", LIGHT.name, WIDE, _context_of_the_next),
     ("context-80x24", DARK.name, LOW, _context),
+    ("engines-dark", DARK.name, WIDE, _engines),
+    ("engines-80x24", LIGHT.name, LOW, _engines),
+    ("money-light", LIGHT.name, WIDE, _money),
     ("edit-dark", DARK.name, WIDE, _fix),
 )
 
@@ -264,8 +292,21 @@ def main() -> None:
         git(project, "add", ".")
         git(project, "commit", "-qm", "The orchard")
         FOLDER.mkdir(exist_ok=True)
+        _know_agents(Path(scratch) / "config" / "workbench")
         asyncio.run(take(project))
 
 
+def _know_agents(config: Path) -> None:
+    """Let the bench find the pinned agents, and nothing of whoever takes the pictures."""
+    programs = found()
+    config.mkdir(parents=True)
+    tables = [f'[{name}]\nprogram = "{programs[name]}"\n' for name in ("claude", "codex", "pi") if name in programs]
+    (config / "engines.toml").write_text("\n".join(tables), "utf-8")
+    if node := programs.get("node"):
+        os.environ["PATH"] = f"{node.parent}{os.pathsep}{os.environ['PATH']}"
+    os.environ |= {"XDG_CONFIG_HOME": str(config.parent), "ANTHROPIC_API_KEY": "none-that-opens-anything"}
+
+
 if __name__ == "__main__":
+    loopback.enter()
     main()

@@ -173,6 +173,11 @@ class ContextScreen(Screen[None]):
         """The one that is shown."""
         return self._reports.get(self._current)
 
+    @property
+    def done(self) -> bool:
+        """Whether every agent was looked for, and none is being probed."""
+        return bool(self._reports) and not self._queue
+
     def on_resize(self) -> None:
         """Fit everything again, once the panes have their new width."""
         self.call_after_refresh(self._draw)

@@ -48,6 +48,7 @@ class EnginesScreen(ModalScreen[Choice | None]):
         self._waiting = Static(Content.styled("looking at programs and keys …", "$dim"))
         self._list = OptionList(id="engines", compact=True, markup=False)
         self._detail = Hanging()
+        self._known = VerticalScroll(self._detail, id="detail", can_focus=False)
         self._model = Input(chosen.model, placeholder="its default", id="model", compact=True)
 
     def compose(self) -> ComposeResult:
@@ -60,8 +61,7 @@ class EnginesScreen(ModalScreen[Choice | None]):
             with Vertical(id="model-row"):
                 yield Static(Content.styled("model", "$dim"))
                 yield self._model
-            with VerticalScroll(id="detail", can_focus=False):
-                yield self._detail
+            yield self._known
 
     def on_mount(self) -> None:
         """Look at every engine; that starts their programs, so it takes a moment."""
@@ -88,6 +88,7 @@ class EnginesScreen(ModalScreen[Choice | None]):
     @on(OptionList.OptionHighlighted)
     def _marked(self, event: OptionList.OptionHighlighted) -> None:
         one = self._of(event.option_id)
+        self._known.display = one is not None
         self._detail.lay(_details(one) if one else ())
 
     @on(OptionList.OptionSelected)
