@@ -29,7 +29,7 @@ class Streaming(WorkbenchApp):
 
     async def _talk(self) -> None:
         await asyncio.sleep(0.5)
-        self.ask(NAMES)
+        self.runs.ask(NAMES)
         live: LiveOrchard = self.desk.live  # type: ignore[attr-defined]
         for name in NAMES:
             meta = Meta(engine="reader", workspace="/ws", prompt="Go on.")
