@@ -62,7 +62,7 @@ def test_a_run_is_forecast_counted_and_capped(root: Path) -> None:
     assert [(line["reason"], line["costUsd"]) for line in trials[2:]] == [("budget", None)] * 2
     assert (run["usd"], run["unpriced"], run["passed"], run["unmeasured"]) == (0.5, 0, 2, 2)
 
-    for option, told in ((("--max-cost", "nan"), "a number of dollars"), (("--timeout", "9"), "as it was planned")):
+    for option, told in ((("--max-cost", "inf"), "a number of dollars"), (("--timeout", "9"), "as it was planned")):
         refused = workbench(root, "run", "--resume", "latest", *option)
         assert (refused.returncode, told in refused.stderr) == (2, True)
     ((lane,),) = [audit["lanes"] for audit in json.loads(workbench(root, "trend", "shed", "--json").stdout)]
