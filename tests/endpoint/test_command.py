@@ -17,7 +17,7 @@ from workbench.endpoint.faults import KINDS, Fault
 ASK = {"model": "m", "messages": [{"role": "user", "content": "hello \x1b[31m"}], "stream": True}
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "endpoint.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").partition("## The endpoint")[2]
 
 
 def test_the_manual_names_every_fault_and_its_script_is_one() -> None:
