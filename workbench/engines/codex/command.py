@@ -65,9 +65,13 @@ def arguments(task: Task, program: Program, closed: Sequence[Path], *, key: str,
         *_permissions(task.surface, closed),
         f"background_terminal_max_timeout={max(1000, round(task.tool_timeout * 1000))}",
         'shell_environment_policy.inherit="core"',
-        f"shell_environment_policy.set={_table(task.env)}",
     ]
     return [program.path, "app-server", *(word for setting in settings for word in ("-c", setting))]
+
+
+def configuration(task: Task) -> str:
+    """What stands in its own file: variables of its tools may be secret, and anybody can read a command line."""
+    return f"shell_environment_policy.set = {_table(task.env)}\n"
 
 
 def thread(task: Task, root: Path) -> Json:

@@ -77,6 +77,7 @@ class CodexEngine:
         root = Path(os.path.realpath(task.workspace))
         with Seclusion(root, task.env) as place:
             home, sessions = self._home(place, with_login=not key)
+            (home / "config.toml").write_text(command.configuration(task), "utf-8", "replace")
             argv = self._command(task, program, sessions, key)
             env = place.env(CODEX_HOME=str(home), **({key: task.keys[key]} if key else {}))
             with Dialogue.start(argv, cwd=cwd, env=env, talk=True) as dialogue:
