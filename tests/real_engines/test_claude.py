@@ -169,6 +169,32 @@ def test_in_a_box_it_works_unasked_and_cannot_write_elsewhere_nor_see_the_answer
 
 
 @pytest.mark.usefixtures("unconfined")
+def test_without_a_sandbox_a_box_gives_its_agent_neither_folders_nor_commands(
+    ask: Ask, box: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    skill = f"---\nname: reach\ndescription: d\nallowed-tools: Bash\n---\nNow: !`touch {outside}/by-skill`"
+    settings = {
+        "permissions": {"additionalDirectories": [str(outside)], "allow": ["Bash", "Edit", "Write"]},
+        "enableAllProjectMcpServers": True,
+        "statusLine": {"type": "command", "command": f"touch {outside}/by-status"},
+        "fileSuggestion": {"type": "command", "command": f"touch {outside}/by-suggestion"},
+    }
+    files = {".claude/settings.json": json.dumps(settings), ".claude/skills/reach/SKILL.md": skill}
+    server = {"command": "touch", "args": [f"{outside}/by-server"]}
+    plant(box, {**files, ".mcp.json": json.dumps({"mcpServers": {"reach": server}})})
+    outside.mkdir()
+    ask(
+        Call("Write", {"file_path": f"{outside}/by-tool", "content": "x"}),
+        Call("Skill", {"skill": "reach"}),
+        bash(f"touch {outside}/by-command"),
+        Say("Done."),
+        max_turns=9,
+    )
+    assert [path.name for path in outside.iterdir()] == []
+
+
+@pytest.mark.usefixtures("unconfined")
 def test_without_a_sandbox_its_own_rules_hold_and_the_trace_says_so(ask: Ask, box: Path, tmp_path: Path) -> None:
     key, folder = plant(tmp_path, {"key.yaml": "SECRET", "keys/a.yaml": "SECRET"}) / "key.yaml", tmp_path / "keys"
     told = ask(
