@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.checks.records import Outcome
-from workbench.desk.history import run_signature, trace_of
+from workbench.desk.history import trace_of
+from workbench.desk.history_index import run_signature
 from workbench.desk.records import DeskError
 from workbench.grading.records import Assessment
 from workbench.grading.store import AssessmentStore

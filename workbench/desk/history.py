@@ -1,4 +1,4 @@
-"""What was asked before: the last trials of every audit, from an index that may be deleted at any time."""
+"""What was asked before: the last trials of every audit, what they cost, what humans said of them."""
 
 import contextlib
 import sqlite3
@@ -6,26 +6,14 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from workbench.desk.history_index import fresh
 from workbench.desk.records import DeskError, RunSummary, TrialSummary
 from workbench.grading.records import Assessment
-from workbench.grading.store import AssessmentStore
 from workbench.runs.folder import RunError
 from workbench.runs.records import Manifest, TrialFinished
 from workbench.runs.store import RunStore, StoredRun
-from workbench.traces.reasons import Reason
 from workbench.traces.records import Trace
 from workbench.traces.store import TraceError
-
-_SCHEMA = """
-create table if not exists runs (run_id text primary key, signature text, manifest text, engine text, model text);
-create table if not exists trials (
-    run_id text, audit_id text, trial text, at text, finished text, assessments text, stopped integer, cost real,
-    primary key (run_id, trial));
-create view if not exists told as select rowid, * from trials where not stopped;
-create index if not exists by_audit on trials (audit_id, at);
-"""
-_VERSION = 5
-_INDEX = ".index.sqlite"
 
 
 class History:
@@ -33,7 +21,6 @@ class History:
 
     def __init__(self, reports: Path) -> None:
         self.store = RunStore(reports)
-        self._reports = reports
         self._last: dict[str, tuple[TrialSummary, ...]] | None = None
         self._others: dict[str, tuple[TrialSummary, ...]] = {}
 
@@ -56,17 +43,17 @@ class History:
         `asked`, where given, is the engine and the model such a run must have named.
         """
         alike = " and run_id in (select run_id from runs where engine = ? and model = ?)" if asked else ""
-        with contextlib.closing(self._fresh()) as index:
+        with contextlib.closing(fresh(self.store)) as index:
             return self._last_in(index, f"where at < ?{alike}", (moment, *(asked or ())))
 
     def of_run(self, run_id: str) -> tuple[TrialSummary, ...]:
         """Every finished trial of a run, in the run's own order."""
-        with contextlib.closing(self._fresh()) as index:
+        with contextlib.closing(fresh(self.store)) as index:
             return tuple(self._trials(index, run_id))
 
     def graded(self) -> tuple[TrialSummary, ...]:
         """Every trial of any run that somebody assessed, oldest first."""
-        with contextlib.closing(self._fresh()) as index:
+        with contextlib.closing(fresh(self.store)) as index:
             rows = index.execute(
                 "select t.run_id, t.finished, t.assessments, r.manifest from trials t join runs r using (run_id)"
                 " where t.assessments != '' order by t.at, t.rowid"
@@ -79,7 +66,7 @@ class History:
 
     def of_audit(self, audit_id: str) -> tuple[TrialSummary, ...]:
         """Every finished trial of an audit in any run, oldest first."""
-        with contextlib.closing(self._fresh()) as index:
+        with contextlib.closing(fresh(self.store)) as index:
             rows = index.execute(
                 "select t.finished, t.assessments, r.manifest from trials t join runs r using (run_id)"
                 " where t.audit_id = ? order by t.at, t.rowid",
@@ -89,7 +76,7 @@ class History:
 
     def costs(self, engine: str, model: str) -> dict[str, tuple[int, float]]:
         """Audit id → how many trials of known cost an engine and model were asked of it, and their US dollars."""
-        with contextlib.closing(self._fresh()) as index:
+        with contextlib.closing(fresh(self.store)) as index:
             rows = index.execute(
                 "select t.audit_id, count(*), sum(t.cost) from trials t join runs r using (run_id)"
                 " where r.engine = ? and r.model = ? and t.cost is not null group by t.audit_id",
@@ -114,7 +101,7 @@ class History:
 
     def _latest(self) -> dict[str, tuple[TrialSummary, ...]]:
         if self._last is None:
-            with contextlib.closing(self._fresh()) as index:
+            with contextlib.closing(fresh(self.store)) as index:
                 last = self._last_in(index, "", ())
                 self._others = self._last_of_others(index, last)
                 self._last = last
@@ -171,48 +158,6 @@ class History:
         ):
             yield asked.summary(finished, assessments)
 
-    def _fresh(self) -> sqlite3.Connection:
-        """The index, brought up to date with the runs on disk; rebuilt when it cannot be read."""
-        try:
-            return self._refreshed(self._reports / _INDEX)
-        except sqlite3.DatabaseError:
-            with contextlib.suppress(OSError):
-                (self._reports / _INDEX).unlink()
-            return self._refreshed(None)
-
-    def _refreshed(self, path: Path | None) -> sqlite3.Connection:
-        writable = path is not None and self._reports.is_dir()
-        index = sqlite3.connect(path if path is not None and writable else ":memory:", timeout=5)
-        version = index.execute("pragma user_version").fetchone()[0]
-        if version not in (0, _VERSION):
-            raise sqlite3.DatabaseError("an index of another version")
-        index.executescript(f"{_SCHEMA}pragma user_version = {_VERSION};")
-        known = dict(index.execute("select run_id, signature from runs"))
-        there = {info.run_id: run_signature(info.folder) for info in self.store.runs() if not info.damaged}
-        with index:
-            for run_id in known.keys() - there.keys():
-                _drop(index, run_id)
-            for run_id, signature in sorted(there.items()):
-                if known.get(run_id) != signature:
-                    _drop(index, run_id)
-                    self._add(index, run_id, signature)
-        return index
-
-    def _add(self, index: sqlite3.Connection, run_id: str, signature: str) -> None:
-        stored = self.store.open(run_id)
-        graded = AssessmentStore(stored.folder).by_trial()
-        manifest = stored.manifest
-        told = (run_id, signature, manifest.model_dump_json(), manifest.engine, manifest.model)
-        index.execute("insert into runs values (?, ?, ?, ?, ?)", told)
-        for trial in stored.manifest.trials:
-            finished = stored.finished.get(trial.key)
-            if finished:
-                assessments = "\n".join(a.model_dump_json() for a in graded.get(trial.key, ()))
-                cost = finished.ending.cost_usd if finished.turns else None
-                row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments)
-                values = (*row, _stopped(finished), cost)
-                index.execute("insert into trials values (?, ?, ?, ?, ?, ?, ?, ?)", values)
-
 
 def trace_of(stored: StoredRun, key: str) -> Trace | None:
     """The trace of a run's trial; None when it left none or none that can be read."""
@@ -225,29 +170,6 @@ def trace_of(stored: StoredRun, key: str) -> Trace | None:
 def age_days(at: str) -> float:
     """Days since an ISO moment."""
     return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds() / 86400
-
-
-def _stopped(finished: TrialFinished) -> bool:
-    """Whether somebody stopped a trial, or a limit kept it from being asked: the one before it still holds."""
-    reason = finished.ending.reason
-    return reason is Reason.CANCELLED or (not finished.asked and reason in (Reason.BUDGET, Reason.AUTH))
-
-
-def _drop(index: sqlite3.Connection, run_id: str) -> None:
-    index.execute("delete from runs where run_id = ?", (run_id,))
-    index.execute("delete from trials where run_id = ?", (run_id,))
-
-
-def run_signature(folder: Path) -> str:
-    """What changes whenever something was appended to a run."""
-    parts = []
-    for name in ("run.json", "journal.jsonl", "assessments.jsonl"):
-        try:
-            stat = (folder / name).stat()
-            parts.append(f"{stat.st_size}.{stat.st_mtime_ns}")
-        except OSError:
-            parts.append("-")
-    return "/".join(parts)
 
 
 class _Asked:
