@@ -11,6 +11,7 @@ from workbench.runs.store import load
 from workbench.traces.events import Started, TurnAdded
 from workbench.traces.reasons import Reason
 from workbench.traces.records import AssistantTurn, Meta, TextBlock
+from workbench.traces.store import TraceWriter
 
 
 async def test_many_words_about_an_end_arrive_short_and_without_the_key(scripted: Plan) -> None:
@@ -21,6 +22,19 @@ async def test_many_words_about_an_end_arrive_short_and_without_the_key(scripted
     assert "[redacted]" in ending.detail
     assert "quin" not in ending.detail
     assert len(ending.detail) < 5000
+
+
+def test_what_a_full_disk_keeps_from_the_trace_was_said_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(TraceWriter, "write", full)
+    recorder = trial.Recorder(tmp_path / "trace.jsonl", (), lambda said: None)
+    with pytest.raises(OSError, match="space"):
+        recorder.emit(TurnAdded("t", AssistantTurn(turn_index=0, content=(TextBlock(text="x"),))))
+    assert recorder.messages == 1
 
 
 def test_an_agent_that_never_stops_telling_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from workbench.runs.wire import Ask, Closing, Delta, spoken
 from workbench.traces import store
 from workbench.traces.events import ChangeSeen, TraceEvent
 from workbench.traces.reasons import Reason
-from workbench.traces.records import Change, Loaded, Meta, Trace, Turn
+from workbench.traces.records import AssistantTurn, Change, Loaded, Meta, Trace, Turn
 from workbench.traces.redaction import Redaction
 
 LARGEST = 128 << 20
@@ -38,8 +38,11 @@ def conduct(ask: Ask, secrets: Sequence[str], say: Say) -> TrialFinished:
     begun = time.monotonic()
     # It is judged while its workspace is still there: only then are links known for what they are.
     with contextlib.ExitStack() as place:
-        ending = _attempt(ask, Recorder(ask.folder / ask.trace, secrets, say), begun, place)
-        return _judged(ask, _short(ending, Redaction(secrets)), time.monotonic() - begun)
+        recorder = Recorder(ask.folder / ask.trace, secrets, say)
+        ending = _attempt(ask, recorder, begun, place)
+        finished = _judged(ask, _short(ending, Redaction(secrets)), time.monotonic() - begun)
+        # What could not be written was said, and paid for, all the same.
+        return finished if finished.turns else finished.model_copy(update={"turns": recorder.messages})
 
 
 def _short(ending: Ending, redaction: Redaction) -> Ending:
@@ -71,12 +74,14 @@ def _judged(ask: Ask, ending: Ending, duration: float) -> TrialFinished:
 class Recorder:
     """Takes an engine's events: each is written to the trace first, then said aloud. Engines may use any thread.
 
-    `links` is added to what the engine tells of itself; `failure` is what writing raised, should the engine swallow it.
+    `links` is added to what the engine tells of itself; `failure` is what writing raised, should the engine swallow it;
+    `messages` counts those of the model, written or not.
     """
 
     def __init__(self, path: Path, secrets: Sequence[str], say: Say) -> None:
         self.links: dict[str, str] = {}
         self.failure: Exception | None = None
+        self.messages = 0
         self._path, self._secrets, self._say = path, secrets, say
         self._writer: store.TraceWriter | None = None
         self._lock = threading.Lock()
@@ -87,6 +92,7 @@ class Recorder:
         if isinstance(said, Meta) and self.links:
             said = said.model_copy(update={"links": self.links})
         with self._lock:
+            self.messages += isinstance(said, AssistantTurn)
             try:
                 if not isinstance(said, Delta):
                     self._write(said)
