@@ -1,6 +1,7 @@
 """Who is asked, how it is reached and what it is given: the user's to say, the project's only in part."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,19 @@ def test_what_cannot_be_read_of_a_box_says_nothing(tmp_path: Path, text: str) ->
     (tmp_path / "_config").mkdir()
     (tmp_path / "_config" / "box.json").write_text(text, encoding="utf-8")
     assert engine_of_box(tmp_path) == ""
+
+
+def test_a_box_can_neither_hold_us_up_nor_flood_us_with_its_settings(tmp_path: Path) -> None:
+    (tmp_path / "_config").mkdir()
+    settings = tmp_path / "_config" / "box.json"
+    for planted in (
+        os.mkfifo,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.write_text(f'{{"engine": "{"x" * 10_000_000}"}}'),
+    ):
+        planted(settings)
+        assert engine_of_box(tmp_path) == ""
+        settings.unlink()
 
 
 def test_no_corpus_can_hand_the_credential_to_the_tools(tmp_path: Path) -> None:

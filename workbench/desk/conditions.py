@@ -13,11 +13,15 @@ from workbench.desk.project import Project, named_in_utf8
 from workbench.desk.records import AskRequest, DeskError
 from workbench.engines.registry import REHEARSED, is_free, names
 from workbench.guidance.engine_rules import rules_named
+from workbench.host.foreign import read_plain
 from workbench.runs.plan import Question
 from workbench.text.amounts import many
+from workbench.text.sanitize import clean_line
 
 DEFAULT_ENGINE = "reader"
 READER = "reader"
+_LARGEST = 1 << 20
+"""Bytes of the largest settings of a box that are looked at."""
 
 
 class Conditions:
@@ -110,14 +114,16 @@ class Conditions:
         engine = engine_of_box(place)
         if engine and engine not in names():
             known = ", ".join(names())
-            raise DeskError(f"{place / CONFIG}: engine {engine!r} is none; known are {known}; name one with --engine")
+            raise DeskError(
+                f"{place / CONFIG}: engine {clean_line(engine, 40)!r} is none; known are {known}; name one with --engine"
+            )
         return engine
 
 
 def engine_of_box(box: Path) -> str:
     """The engine a Bee Box is set to: its `engine`, or that of its `agent`; empty where it says none that is read."""
     try:
-        told = json.loads((box / CONFIG).read_bytes())
+        told = json.loads(read_plain(box / CONFIG, _LARGEST))
     except (OSError, ValueError, RecursionError):
         return ""
     for place in (told, told.get("agent") if isinstance(told, dict) else None):
