@@ -113,10 +113,8 @@ class Conditions:
             return ""  # asking there will say so
         engine = engine_of_box(place)
         if engine and engine not in names():
-            known = ", ".join(names())
-            raise DeskError(
-                f"{place / CONFIG}: engine {clean_line(engine, 40)!r} is none; known are {known}; name one with --engine"
-            )
+            told = f"engine {clean_line(engine, 40)!r} is none; known are {', '.join(names())}"
+            raise DeskError(f"{place / CONFIG}: {told}; name one with --engine")
         return engine
 
 
