@@ -12,7 +12,7 @@ from workbench.runs import pacing
 from workbench.runs.campaign import start
 from workbench.runs.events import Paused
 from workbench.runs.pacing import patience
-from workbench.runs.records import TrialStarted
+from workbench.runs.records import TrialFinished, TrialStarted
 from workbench.runs.resume import plan_rest, resume
 from workbench.runs.store import load
 from workbench.traces.reasons import Reason
@@ -42,16 +42,22 @@ async def test_a_cap_stops_the_asking_and_the_rest_can_be_asked_later(scripted: 
     assert rest.tally.passed == 5
 
 
+async def test_under_a_cap_no_more_run_at_once_than_it_can_pay(scripted: Plan) -> None:
+    campaign, heard = await run(scripted([f"{GOOD}\ncost 0.4"] * 6, engine="paying", parallel=4, max_cost=1.0))
+    assert campaign.tally.cost == "$1.20"
+    told = [event.type for event in heard.events if isinstance(event, TrialStarted | TrialFinished)]
+    assert told[:4] == ["started", "finished", "started", "started"]  # alone as long as nobody knows what it costs
+
+
 async def test_a_trial_that_waited_while_others_spent_the_cap_is_not_asked_without_one(
     scripted: Plan, tmp_path: Path
 ) -> None:
     waits = f"meet {tmp_path / 'there'}\ncost 5\nlimit {tmp_path / 'count'} 1 1"
-    campaign, _ = await run(
-        scripted([waits, f"mark {tmp_path / 'there'}\n{GOOD}\ncost 1"], engine="paying", parallel=2, max_cost=1.0)
-    )
+    spends = f"mark {tmp_path / 'there'}\n{GOOD}\ncost 1"
+    campaign, _ = await run(scripted([f"{GOOD}\ncost 0.1", waits, spends], engine="paying", parallel=2, max_cost=1.0))
     assert (tmp_path / "count").stat().st_size == 1
-    assert campaign.tally.cost == "$1.00"
-    assert load(campaign.folder).finished["a0"].verdict.detail == "not asked: the cap of $1.00 is reached"
+    assert campaign.tally.cost == "$1.10"
+    assert load(campaign.folder).finished["a1"].verdict.detail == "not asked: the cap of $1.00 is reached"
 
 
 async def test_unknown_costs_are_counted_apart_and_a_cap_that_cannot_be_kept_stops_too(scripted: Plan) -> None:

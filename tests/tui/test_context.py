@@ -31,7 +31,12 @@ async def test_what_was_probed_before_shows_at_once_and_its_text_beside_it(
         screen = await _opened(pilot)
         assert contexts.probed == []
         rows = _listed(screen)
-        assert [row.split()[1] for row in rows if row[:1] in ("●", "◐", "○", "·")] == ["always", "on", "referenced", "never"]
+        assert [row.split()[1] for row in rows if row[:1] in ("●", "◐", "○", "·")] == [
+            "always",
+            "on",
+            "referenced",
+            "never",
+        ]
         assert [row.split()[1] for row in rows if row.startswith("!")] == ["docs/AGENTS.md"]
         while "docs/AGENTS.md" not in str(screen.prose.border_title):
             await pilot.press("down")

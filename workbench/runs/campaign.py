@@ -83,6 +83,8 @@ class Campaign:
         self._engine = registry.get(plan.engine, plan.engine_settings)
         self._pace, self._limits = Pace(), Limits(plan, self._engine)
         self._stopped = self._cancelled = False
+        self._taken = 0
+        """Trials under way, their preparation included."""
         self._lanes = [Lane(plan.passed) for _ in range(lanes(plan))]
         keeper.stop = self._stop
         self._task = asyncio.create_task(self._run(), name=f"campaign {self.run_id}")
@@ -165,12 +167,22 @@ class Campaign:
                 await self._pace.ready(lambda: not self._queue)
                 while self._queue and (refused := self._limits.refused) is not None:
                     await self._keeper.keep(unasked(self._queue.popleft(), refused))
-                if self._queue:
+                if self._queue and self._limits.crowded(self._taken):
+                    await self._pace.change()
+                elif self._queue:
                     await self._take(lane, self._queue.popleft())
         finally:
             await lane.close()
 
     async def _take(self, lane: Lane, job: Job) -> None:
+        self._taken += 1
+        try:
+            await self._see_through(lane, job)
+        finally:
+            self._taken -= 1
+            self._pace.wake()
+
+    async def _see_through(self, lane: Lane, job: Job) -> None:
         try:
             template = await self._templates.of(job, lane, self._know_boxes)
         except Lost as lost:

@@ -23,6 +23,10 @@ class Limits:
         """US dollars one more trial may come to; 0 where there is no cap."""
         return self._purse.left
 
+    def crowded(self, running: int) -> bool:
+        """Whether the cap lets nothing more be asked before one of so many running trials has ended."""
+        return self._purse.crowded(running)
+
     @property
     def refused(self) -> Lost | None:
         """Why nothing more is asked; None while all is well."""

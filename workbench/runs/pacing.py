@@ -28,6 +28,11 @@ class Pace:
         """Something has changed for those who wait."""
         self._woken.set()
 
+    async def change(self) -> None:
+        """Return when something has changed."""
+        self._woken.clear()
+        await self._woken.wait()
+
     async def ready(self, given_up: Callable[[], bool]) -> None:
         """Return when asking may go on, or at once when it is given up."""
         loop = asyncio.get_running_loop()

@@ -44,6 +44,15 @@ class Purse:
             return f"the cap of {dollars(self._cap)} is reached"
         return ""
 
+    def crowded(self, running: int) -> bool:
+        """Whether one more trial beside those that run may be one too many, so that it waits for one of them.
+
+        As long as no price is known trials are asked one at a time; after that each is taken for the dearest.
+        """
+        if not (self._cap and running):
+            return False
+        return not self._known or self._spent + running * max(self._known) >= self._cap
+
     @property
     def _spent(self) -> float:
         return sum(self._known) + self._unknown * max(self._known, default=0.0)
