@@ -12,6 +12,7 @@ import pytest
 from tests.runs.conftest import Heard, Plan, gone, question, run
 from workbench.checks.records import Outcome
 from workbench.corpus.records import CorpusSettings
+from workbench.engines.protocol import EngineSettings
 from workbench.runs import campaign as campaigns
 from workbench.runs.campaign import start
 from workbench.runs.events import RunEnded
@@ -192,6 +193,19 @@ async def test_a_box_that_cannot_be_had_is_its_own_trials_trouble(project: Path,
     assert (lost.verdict.outcome, lost.verdict.reason) == (Outcome.UNMEASURED, Reason.MISSING)
     assert "nowhere" in lost.verdict.detail
     assert campaign.tally.passed == 1
+
+
+@pytest.mark.parametrize(("deaths", "reason"), [(1, None), (2, Reason.CRASHED)])
+async def test_a_worker_that_dies_over_a_box_is_replaced_once(
+    scripted: Plan, tmp_path: Path, deaths: int, reason: Reason | None
+) -> None:
+    lives = tmp_path / "lives"
+    lives.write_text("dies\n" * deaths)
+    settings = EngineSettings(program=str(lives))
+    _campaign, heard = await run(scripted(["say shed", "say shed"], engine_settings=settings, parallel=2))
+    finished = [event for event in heard.events if isinstance(event, TrialFinished)]
+    assert [one.ending.reason for one in finished] == [reason] * 2
+    assert lives.read_text() == ""
 
 
 async def test_a_journal_that_cannot_be_written_ends_the_run_and_keeps_what_is_finished(

@@ -71,19 +71,17 @@ class Templates:
             remove_tree(self._base)
 
     async def _build(self, job: Job, lane: Lane, number: int) -> Path:
-        folder = self._base / f"template-{number}"
         question = job.question
         request = Prepare(
             box=box_record(job),
-            template=folder,
+            template=self._base / f"template-{number}",
             settings=question.settings,
             answer_key=self._answer_key(job),
             engine=self._plan.engine,
             engine_settings=self._plan.engine_settings,
             rules=self._plan.rules_of(job),
         )
-        prepared = await lane.ask(request, PREPARE_LIMIT, _nothing)
-        assert isinstance(prepared, Prepared)
+        prepared, folder = await _prepared(lane, request)
         if prepared.failure is not None:
             raise Lost(prepared.failure.reason or Reason.CRASHED, prepared.failure.detail)
         key = self._key(job)
@@ -108,6 +106,23 @@ def inside(box: Path, secrets: tuple[Path, ...]) -> tuple[str, ...]:
     root = box.resolve()
     found = (path.relative_to(root).as_posix() for path in secrets if path != root and path.is_relative_to(root))
     return tuple("/" + "".join(f"\\{c}" if c in "*?[!\\ " else c for c in path) for path in found)
+
+
+async def _prepared(lane: Lane, request: Prepare) -> tuple[Prepared, Path]:
+    """What came of a request, and the template's folder.
+
+    A worker that dies over it is replaced once, since all trials of the box wait for it; the next has a clean folder.
+    """
+    try:
+        reply = await lane.ask(request, PREPARE_LIMIT, _nothing)
+    except Lost as lost:
+        if lost.reason is not Reason.CRASHED:
+            raise
+        again = request.template.with_name(f"{request.template.name}-again")
+        request = request.model_copy(update={"template": again})
+        reply = await lane.ask(request, PREPARE_LIMIT, _nothing)
+    assert isinstance(reply, Prepared)
+    return reply, request.template
 
 
 async def _nothing(said: Live, size: int) -> None:
