@@ -115,3 +115,11 @@ def test_the_doctor_tells_who_is_ready_and_never_a_credential(root: Path) -> Non
         "reader": False,
     }
     assert workbench(root, "doctor", "--engine", "nobody").returncode == 2
+
+
+def test_what_somebody_stopped_has_not_flipped(root: Path) -> None:
+    corpus = root / "audits" / "paid.yaml"
+    workbench(root, "run", "shed", "--engine", "paying")
+    for prompt, told in (("end cancelled", False), ("say barn", True)):
+        corpus.write_text(PAID.replace('"say shed\\ncost 0.25"', f'"{prompt}"'), encoding="utf-8")
+        assert ("→" in workbench(root, "run", "shed", "--engine", "paying").stdout) == told

@@ -20,7 +20,7 @@ def test_a_lane_shows_verdicts_over_context() -> None:
     )
     assert lane.strip == "✓✗??–"
     assert lane.sparkline == "▁█·▄▁"
-    assert lane.span == (1000, 3000)
+    assert lane.course == (1000, 1000)
     assert lane.estimated
     assert lane.human == 1
     assert (lane.last(2).strip, lane.last(2).estimated) == ("?–", False)

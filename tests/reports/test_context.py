@@ -19,7 +19,13 @@ def test_a_trial_is_told_in_a_line(use: ContextUse, words: str) -> None:
 
 
 def test_a_change_is_told_from_a_thousand_on() -> None:
-    assert [delta(18_000, before) for before in (None, 17_001, 16_000, 20_500)] == ["—", "~0", "+2.0k", "−2.5k"]
+    assert [delta(18_000, before) for before in (None, 18_000, 17_001, 16_000, 20_500)] == [
+        "—",
+        "~0",
+        "~0 (+999)",
+        "+2.0k",
+        "−2.5k",
+    ]
 
 
 def test_the_highest_baseline_comes_first() -> None:

@@ -64,7 +64,7 @@ async def test_runs_tell_what_they_took_and_nothing_unknown_is_zero(app: Workben
         assert not screen.check_action("delete", ())
         await press(pilot, "down")
         assert screen.check_action("delete", ())
-        assert "11 trials, 1 human · 17.1k–19.3k est." in painted(screen, "#trend")
+        assert "11 trials, 1 human · 17.1k → 17.9k est." in painted(screen, "#trend")
         assert "✗✓?✓?✗✗✓?✓✗" in painted(screen, "#trend")
 
 

@@ -49,10 +49,10 @@ def print_trend(out: "Console", lanes: Sequence["Lane"]) -> None:
         if recent.human:
             asked += f", {recent.human} human"
         out.print(Text.assemble(("  trend  ", "dim"), _strip(recent), (f"  {lane.name}, {asked}", "dim")))
-        low, high = recent.span
-        if high:
+        first, last = recent.course
+        if last:
             mark = " est." if recent.estimated else ""
-            size = f"{low:,} to {high:,}" if low != high else f"{high:,}"
+            size = f"{first:,} → {last:,}" if first != last else f"{last:,}"
             out.print(Text.assemble("         ", recent.sparkline, (f"  {size} tokens at the start{mark}", "dim")))
 
 

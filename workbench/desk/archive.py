@@ -15,6 +15,7 @@ from workbench.insight.trend import Lane, lanes
 from workbench.runs.folder import is_live
 from workbench.runs.prune import delete
 from workbench.runs.regrade import Flip
+from workbench.traces.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,10 @@ class Archive:
         return {info.run_id: info.digest.started_at for info in self._history.store.runs()}
 
     def flips(self, run_id: str) -> tuple[Flip, ...]:
-        """Trials of a run whose verdict is another one than in the run before that asked the same of the same."""
+        """Trials of a run whose verdict is another one than in the run before that asked the same of the same.
+
+        One that somebody stopped has not flipped.
+        """
         trials = [trial for trial in self._history.of_run(run_id) if trial.finished.asked]
         if not trials:
             return ()
@@ -87,7 +91,8 @@ class Archive:
         earlier = self._history.before(min(trial.finished.at for trial in trials), asked)
         known = [before for trial in trials for before in earlier.get(trial.trial.audit_id, ())]
         before = {one.trial.key: one.verdict for one in known if one.run_id != run_id}
-        return compare(before, {one.trial.key: one.verdict for one in trials})
+        ended = (one for one in trials if one.verdict.reason is not Reason.CANCELLED)
+        return compare(before, {one.trial.key: one.verdict for one in ended})
 
     def graded(self, run_id: str) -> int:
         """How many trials of a run a human assessed."""

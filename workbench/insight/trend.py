@@ -61,10 +61,10 @@ class Lane:
         return bars([point.initial for point in self.points])
 
     @property
-    def span(self) -> tuple[int, int]:
-        """Smallest and largest initial context that was counted; zeros when none was."""
+    def course(self) -> tuple[int, int]:
+        """First and last initial context that was counted; zeros when none was."""
         counted = [point.initial for point in self.points if point.initial]
-        return (min(counted), max(counted)) if counted else (0, 0)
+        return (counted[0], counted[-1]) if counted else (0, 0)
 
     @property
     def estimated(self) -> bool:

@@ -22,13 +22,14 @@ def thousands(tokens: int) -> str:
 
 
 def delta(initial: int, before: int | None) -> str:
-    """The change since the last run: `—` without one, `~0` below 1k, else signed thousands."""
+    """The change since the last run: `—` without one, `~0` below 1k with what it is, else signed thousands."""
     if before is None:
         return "—"
     change = initial - before
+    signed = ("+" if change > 0 else "−") + thousands(abs(change))
     if abs(change) < 1000:
-        return "~0"
-    return ("+" if change > 0 else "−") + thousands(abs(change))
+        return f"~0 ({signed})" if change else "~0"
+    return signed
 
 
 def baselines(uses: Iterable[tuple[str, ContextUse]]) -> tuple[tuple[str, ContextUse], ...]:

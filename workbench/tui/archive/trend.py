@@ -42,8 +42,8 @@ def _count(lane: Lane) -> str:
 
 
 def _sizes(lane: Lane) -> str:
-    """The context the trials started with, smallest to largest."""
-    low, high = (thousands(size) for size in lane.span)
-    if not lane.span[1]:
+    """The context the first and the last trial started with."""
+    first, last = (thousands(size) for size in lane.course)
+    if not lane.course[1]:
         return "context not counted"
-    return (high if low == high else f"{low}–{high}") + (" est." if lane.estimated else "")
+    return (last if first == last else f"{first} → {last}") + (" est." if lane.estimated else "")
