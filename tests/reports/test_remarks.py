@@ -39,7 +39,9 @@ def test_costs_are_told_by_trial_and_in_total_and_unknown_is_no_zero() -> None:
         "- Cost: $0.02",
         "- Cost: unknown",
     ]
-    assert "- Limit of this measurement: nothing confines it" in text
+    assert text.count("Limit of these measurements: nothing confines it") == 1
+    assert "- Limit of this measurement" not in text
+    assert "- Limit of this measurement: nothing confines it" in markdown.render(run(listed, engine="claude"))
     again = replace(run(reported, engine="claude"), paid=(listed.finished,))
     assert r"Cost: \$0.42 at list prices" in markdown.render(again)
     assert "<dt>cost</dt><dd>$0.42 at list prices</dd>" in html.render(again)

@@ -46,7 +46,7 @@ def _harmless(value: Any) -> Any:
 
 
 def _entry(entry: ReportEntry, report: ReportInput) -> dict[str, Any]:
-    told = tell(entry, report.baselines)
+    told = tell(entry, report.baselines, report.limits)
     return told | {
         "outcome": entry.finished.verdict.outcome.value,
         "acts": [_act(act) for act in classify(entry.trace)] if entry.trace else [],

@@ -1,6 +1,6 @@
 """The Markdown report of a run: Bee Box's shape with verdicts, counts, causes, durations and whole responses added."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
@@ -54,10 +54,16 @@ class ReportInput:
     paid: tuple[TrialFinished, ...] = ()
     """Earlier endings of trials that were asked again: only what they cost is told."""
 
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """What limits every measurement alike, told once; nothing where there is only one."""
+        notes = [entry.trace.meta.notes for entry in self.entries if entry.trace]
+        return tuple(note for note in notes[0] if all(note in others for others in notes)) if len(notes) > 1 else ()
+
 
 def render(report: ReportInput) -> str:
     """Return the whole report; every text that came from outside is sanitized and cannot become structure."""
-    entries = [tell(entry, report.baselines) for entry in report.entries]
+    entries = [tell(entry, report.baselines, report.limits) for entry in report.entries]
     return _template("report.md.j2").render(summary(report) | {"entries": entries})
 
 
@@ -88,7 +94,7 @@ def summary(report: ReportInput) -> dict[str, Any]:
         "named": _named(asked),
         "causes": ", ".join(f"{cause} {n}" for cause, n in causes(asked)),
         "cost": run_cost(report.manifest, (*(entry.finished for entry in report.entries), *report.paid)),
-        "remarks": remarks(report.manifest),
+        "remarks": [*remarks(report.manifest), *(f"Limit of these measurements: {limit}" for limit in report.limits)],
         "duration": sum(entry.finished.duration_ms for entry in report.entries),
         "baselines": _baselines(report),
     }
@@ -129,8 +135,8 @@ def _box(box: BoxRecord) -> str:
     return f"{box.name} ({told})" if told else box.name
 
 
-def tell(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
-    """What is said of one trial, for a template; foreign text is as it came."""
+def tell(entry: ReportEntry, before: Mapping[str, int], limits: Sequence[str] = ()) -> dict[str, Any]:
+    """What is said of one trial, for a template; foreign text is as it came. `limits` are told of all already."""
     audit, finished, trace = entry.audit, entry.finished, entry.trace
     acts = classify(trace) if trace else ()
     use = measure(trace)
@@ -154,7 +160,7 @@ def tell(entry: ReportEntry, before: Mapping[str, int]) -> dict[str, Any]:
         "duration": finished.duration_ms,
         "turns": finished.turns,
         "cost": trial_cost(finished, trace),
-        "limits": list(trace.meta.notes) if trace else [],
+        "limits": [note for note in trace.meta.notes if note not in limits] if trace else [],
         "dev": audit is not None and audit.surface == "dev",
         "response": trace.reply if trace else None,
         "checks": [_check(result) for result in finished.checks],
