@@ -61,7 +61,8 @@ def test_a_mistake_in_them_is_told_with_file_key_and_fix(tmp_path: Path, text: s
     with pytest.raises(DeskError, match=f"engines.toml: {told}"):
         mine.settings("claude")
     assert mine.settings("reader") == EngineSettings()
-    assert "engines.toml" in mine.readiness(["claude"])[0].problems[0]
+    with pytest.raises(DeskError, match="engines.toml"):
+        mine.readiness()
 
 
 def test_a_credential_is_the_first_variable_that_is_set_and_never_one_for_a_free_engine(tmp_path: Path) -> None:

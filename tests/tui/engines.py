@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.desk.records import DeskError
 from workbench.engines.protocol import Readiness
 
 KNOWN = (
@@ -26,6 +27,8 @@ class OrchardEngines:
     def __init__(self) -> None:
         self.looked = 0
         """How often somebody looked."""
+        self.mistake = ""
+        """What is wrong with the user's settings."""
 
     def forget(self) -> None:
         """Nothing is remembered."""
@@ -33,4 +36,6 @@ class OrchardEngines:
     def readiness(self, wanted: Sequence[str] = ()) -> tuple[Readiness, ...]:
         """Those that are known of the wanted."""
         self.looked += 1
+        if self.mistake:
+            raise DeskError(self.mistake)
         return tuple(one for one in KNOWN if one.engine in wanted)

@@ -1,5 +1,7 @@
 """Whom to ask is chosen for the session, with what each engine has and lacks before one's eyes."""
 
+from textual.widgets import Static
+
 from tests.tui.conftest import LOW, settle
 from tests.tui.orchard import OrchardDesk
 from workbench.tui.app import WorkbenchApp
@@ -52,3 +54,20 @@ async def test_a_rehearsal_takes_no_model_and_escape_leaves_the_choice_as_it_is(
         await pilot.press("home", "enter")
         await settle(pilot)
         assert app.board.choice.engine == ""
+
+
+async def test_a_mistake_in_the_settings_is_told_and_looked_at_again_once_mended(
+    desk: OrchardDesk, app: WorkbenchApp
+) -> None:
+    desk.engines.mistake = "engines.toml: [claud] is no table of an engine"
+    async with app.run_test(size=LOW) as pilot:
+        await settle(pilot)
+        await pilot.press("E")
+        await settle(pilot)
+        assert "[claud] is no table" in str(app.screen.query_one("#waiting", Static).render())
+        desk.engines.mistake = ""
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        await pilot.press("end", "enter")
+        await settle(pilot)
+        assert app.board.choice.engine == "claude+reader"

@@ -84,7 +84,11 @@ class Engines:
         return granted[0] if granted else {}
 
     def readiness(self, wanted: Sequence[str] = ()) -> tuple[Readiness, ...]:
-        """Whether engines, by default all known ones, can be asked; looked into at the same time."""
+        """Whether engines, by default all known ones, can be asked; looked into at the same time.
+
+        DeskError when the settings are wrong: then nothing can be said of any.
+        """
+        self._read()
         chosen = tuple(dict.fromkeys(wanted)) or names()
         with ThreadPoolExecutor(max_workers=len(chosen)) as pool:
             return tuple(pool.map(self._look, chosen))

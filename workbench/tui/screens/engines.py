@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from workbench.desk.records import DeskError
 from workbench.engines.protocol import Readiness
 from workbench.engines.registry import REHEARSED, names
 from workbench.tui.board import Choice
@@ -45,7 +46,7 @@ class EnginesScreen(ModalScreen[Choice | None]):
         super().__init__()
         self._desk, self._chosen = desk, chosen
         self._found: tuple[Readiness, ...] = ()
-        self._waiting = Static(Content.styled("looking at programs and keys …", "$dim"))
+        self._waiting = Static(id="waiting")
         self._list = OptionList(id="engines", compact=True, markup=False)
         self._detail = Hanging()
         self._known = VerticalScroll(self._detail, id="detail", can_focus=False)
@@ -73,10 +74,15 @@ class EnginesScreen(ModalScreen[Choice | None]):
         latest(self, self._look, "look")
 
     async def _look(self) -> None:
+        self._waiting.update(Content.styled("looking at programs and keys …", "$dim"))
         self._waiting.display, self._list.display = True, False
         self._desk.engines.forget()
         wanted = [*names(), *(f"{name}{REHEARSED}{_READER}" for name in names() if name not in _KEYLESS)]
-        self._found = await asyncio.to_thread(self._desk.engines.readiness, wanted)
+        try:
+            self._found = await asyncio.to_thread(self._desk.engines.readiness, wanted)
+        except DeskError as error:
+            self._waiting.update(Content.assemble(("✗ ", "$error"), shown(str(error))))
+            return
         self._list.clear_options()
         self._list.add_option(Option(Content("  as each audit, its corpus or its box says"), id=""))
         for one in self._found:
