@@ -61,7 +61,7 @@ def test_a_mistake_in_them_is_told_with_file_key_and_fix(tmp_path: Path, text: s
     with pytest.raises(DeskError, match=f"engines.toml: {told}"):
         mine.settings("claude")
     assert mine.settings("reader") == EngineSettings()
-    with pytest.raises(DeskError, match="engines.toml"):
+    with pytest.raises(DeskError, match=r"engines\.toml"):
         mine.readiness()
 
 
