@@ -9,6 +9,8 @@ from workbench.boxes.location import BoxError
 from workbench.boxes.snapshot import take
 from workbench.host.git import Git
 
+TOLD = ("true", "origin", "always")
+
 
 def test_a_dirty_clone_is_seen_as_its_owner_sees_it(box: Path) -> None:
     clean = take(box)
@@ -20,6 +22,39 @@ def test_a_dirty_clone_is_seen_as_its_owner_sees_it(box: Path) -> None:
     assert dirty.paths == (".gitignore", "AGENTS.md", "audits/knowledge.yaml", "docs/new.md")
     assert dirty.hash != clean.hash
     assert dirty.commit == clean.commit
+
+
+def test_nothing_that_a_boxs_configuration_names_is_started(
+    box: Path, tmp_path: Path, template_of: MakeTemplate
+) -> None:
+    ran = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho $* >> {ran}\n")
+    program.chmod(0o755)
+    lost = Git(box).run("rev-parse", "HEAD:AGENTS.md")
+    commit(box, "More", {".gitattributes": "*.md filter=a=b\n*.txt filter=long\n", "a.txt": "a", "AGENTS.md": "New."})
+    settings = {
+        "core.fsmonitor": "fsmonitor",
+        "core.hooksPath": "hooks",
+        "filter.a=b.clean": "clean",
+        "filter.a=b.required": "true",
+        "filter.long.process": "process",
+        "log.showSignature": "true",
+        "gpg.program": "gpg",
+        "remote.origin.url": f"ext::{program} fetch",
+        "protocol.ext.allow": "always",
+        "remote.origin.promisor": "true",
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+    }
+    for name, value in settings.items():
+        Git(box).run("config", name, f"{program} {value}" if value.isalpha() and value not in TOLD else value)
+    (box / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    write(box, {"AGENTS.md": "Edited.\n", "a.txt": "b"})
+    assert take(box).dirty
+    with pytest.raises(BoxError, match="not here"):
+        template_of(box, history=2)
+    assert not ran.exists(), ran.read_text()
 
 
 def test_the_hash_depends_on_path_mode_and_content_alone(box: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from workbench.boxes.globs import Globs
 from workbench.boxes.location import BoxError
+from workbench.boxes.reading import BoxGit
 from workbench.boxes.repository import NOBODY
 from workbench.boxes.snapshot import Snapshot, is_hidden
 from workbench.host.git import Git, GitError
@@ -35,7 +36,7 @@ Tree = dict[str, tuple[str, str]]
 
 def rebuild(snapshot: Snapshot, root: Path) -> None:
     """Import the snapshot's last `history` visible commits, oldest first, into the empty repository at `root`."""
-    git = Git(snapshot.root)
+    git = BoxGit(snapshot.root)
     try:
         kept = _visible(git, snapshot)
         blobs = sorted({blob for _, tree in kept for mode, blob in tree.values()})

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.boxes.location import BoxError
-from workbench.host.git import Git
+from workbench.boxes.reading import BoxGit
 
 JUNK = frozenset(
     (
@@ -19,8 +19,6 @@ JUNK = frozenset(
     )
 )  # fmt: skip
 """Names a plain folder is not asked for: what a repository of its kind would ignore."""
-
-_READ_ONLY = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ def survey(box: Path) -> Listing:
 
 def _work_tree(folder: Path) -> str | None:
     """The folder's place below its work tree's top (`""` at the top, else `a/b/`); None without a work tree."""
-    status, out, err = Git(folder).attempt("rev-parse", "--is-inside-work-tree", "--show-prefix")
+    status, out, err = BoxGit(folder).attempt("rev-parse", "--is-inside-work-tree", "--show-prefix")
     if status == 0:
         inside, _, prefix = os.fsdecode(out).partition("\n")
         return prefix.removesuffix("\n") if inside == "true" else None
@@ -71,11 +69,11 @@ def _work_tree(folder: Path) -> str | None:
 
 def _list_repository(folder: Path, at: str, listing: Listing, prefix: str) -> bool:
     """Add a repository's files, as seen from `folder`, under the box path `at`; False when it ignores the folder."""
-    git = Git(folder)
-    tracked = _records(git.raw(*_READ_ONLY, "ls-files", "-z", "--stage"))
+    git = BoxGit(folder)
+    tracked = _records(git.raw("ls-files", "-z", "--stage"))
     status = _records(
         git.raw(
-            *_READ_ONLY, "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all",
+            "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all",
             "--ignore-submodules=all", "--", ".",
         )
     )  # fmt: skip

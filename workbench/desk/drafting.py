@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from workbench.boxes.location import BoxError
+from workbench.boxes.reading import BoxGit
 from workbench.corpus.records import Audit, Section
 from workbench.desk.history import History
 from workbench.desk.library import Library, locate
 from workbench.desk.project import Project
 from workbench.desk.records import DeskError, TrialSummary
 from workbench.guidance.chain import guidance_files
-from workbench.host.git import Git, GitError
+from workbench.host.git import GitError
 from workbench.insight.draft import DraftInput, GuidanceCommit, draft, heading
 from workbench.insight.flips import compare
 from workbench.insight.standing import Asked
@@ -89,7 +90,7 @@ class Drafter:
             if not paths:
                 return ()
             arguments = ("log", f"-{_COMMITS}", f"--since={since}T23:59:59", "--format=%H%x09%s", "--", *paths)
-            status, out, _ = Git(box).attempt(*arguments)
+            status, out, _ = BoxGit(box).attempt(*arguments)
         except (BoxError, GitError):
             return ()
         lines = out.decode("utf-8", "replace").splitlines() if status == 0 else []
