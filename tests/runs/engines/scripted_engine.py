@@ -32,7 +32,7 @@ class Scripted:
     def version(self) -> str:
         """Kills whoever asks, as often as its program's file has lines."""
         lives = Path(self.settings.program or os.devnull)
-        if lines := lives.read_text().splitlines():
+        if lives.is_file() and (lines := lives.read_text().splitlines()):
             lives.write_text("\n".join(lines[1:]))
             os.kill(os.getpid(), signal.SIGKILL)
         return "1"
