@@ -6,6 +6,8 @@ from tests.tui.orchard import REPLY, trace
 from workbench.traces.events import ChangeSeen, Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.records import (
     AssistantTurn,
+    Loaded,
+    LoadedFile,
     Meta,
     TextBlock,
     ThinkingBlock,
@@ -84,6 +86,17 @@ def test_told_event_by_event_it_is_the_same_page() -> None:
         if not isinstance(event, ChangeSeen):
             layout.relay(story.apply(event))
     assert painted(layout) == painted(Layout(told(trace()), WIDTH)), "what was told before changes nothing"
+
+
+def test_guidance_that_only_the_disk_told_stands_where_it_came() -> None:
+    files = [LoadedFile(path=path, layer="always", size=4, text="Keep") for path in ("AGENTS.md", "docs/AGENTS.md")]
+    loaded = (Loaded(files=(files[1],), after=1), Loaded(files=(files[0],)))
+    page = painted(Layout(told(one_result("a page").model_copy(update={"loaded": loaded})), WIDTH))
+    at = [
+        next(y for y, row in enumerate(page) if mark in row)
+        for mark in ("◇ loaded  AGENTS.md", "make", "◇ loaded  docs")
+    ]
+    assert at == sorted(at)
 
 
 def test_provisional_words_give_way_to_the_final_message() -> None:

@@ -43,9 +43,12 @@ class Story:
     def tell(self, trace: Trace) -> None:
         """Add everything a trace holds."""
         self.start(trace.meta)
+        waiting = sorted(trace.loaded, key=lambda loaded: loaded.after, reverse=True)
         for turn in trace.turns:
+            while waiting and waiting[-1].after < turn.turn_index:
+                self.add_loaded(waiting.pop())
             self.add_turn(turn)
-        for loaded in trace.loaded:
+        for loaded in reversed(waiting):
             self.add_loaded(loaded)
         for change in trace.changes:
             self.add_change(change)
