@@ -115,6 +115,8 @@ def test_precedence_flag_audit_corpus_box_configuration_reader(tmp_path: Path) -
     assert conditions.question(audits["corpus"], "", "reader").settings.model == ""
     assert conditions.question(audits["own"], "", "acp").settings.model == "large"
 
+    (root / "box/_config/box.json").write_text('{"engine": "codex+reader"}', encoding="utf-8")
+    assert desk.engine(AskRequest(("boxed",))) == "codex+reader"
     (root / "box/_config/box.json").write_text('{"agent": {"engine": "gpt"}}', encoding="utf-8")
     with pytest.raises(DeskError, match=r"box\.json: engine 'gpt' is none; known are reader, claude"):
         desk.engine(AskRequest(("boxed",)))

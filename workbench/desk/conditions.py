@@ -112,7 +112,7 @@ class Conditions:
         except BoxError:
             return ""  # asking there will say so
         engine = engine_of_box(place)
-        if engine and engine not in names():
+        if engine and engine.partition(REHEARSED)[0] not in names():
             told = f"engine {clean_line(engine, 40)!r} is none; known are {', '.join(names())}"
             raise DeskError(f"{place / CONFIG}: {told}; name one with --engine")
         return engine
