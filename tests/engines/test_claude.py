@@ -146,6 +146,8 @@ def test_words_come_early_and_provisional_and_the_final_turn_holds_them_once() -
         ({"subtype": "success", "is_error": True, "result": "You've hit your limit"}, 1, Reason.RATE_LIMIT),
         ({"subtype": "success", "is_error": True, "result": "Claude usage limit reached"}, 1, Reason.RATE_LIMIT),
         ({"subtype": "success", "is_error": True, "result": "your specified API usage limits"}, 1, Reason.BUDGET),
+        ({"subtype": "success", "is_error": True, "result": "Connection lost mid-response."}, 1, Reason.TRUNCATED),
+        ({"subtype": "success", "is_error": True, "result": "Connection to the API was lost"}, 1, Reason.TRUNCATED),
         ({"subtype": "error_during_execution", "is_error": True, "errors": ["x"]}, 1, Reason.CRASHED),
         ({"subtype": "success"}, 0, Reason.CRASHED),
         ({"subtype": 7, "is_error": [], "errors": {}, "total_cost_usd": "much"}, 0, Reason.CRASHED),

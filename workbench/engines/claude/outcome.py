@@ -24,7 +24,7 @@ _BY_WORDS = (
     (re.compile(r"credit balance|billing|api usage limit|spend limit", re.IGNORECASE), Reason.BUDGET),
     (re.compile(r"usage limit|rate limit|hit your limit", re.IGNORECASE), Reason.RATE_LIMIT),
     (re.compile(r"overloaded", re.IGNORECASE), Reason.OVERLOADED),
-    (re.compile(r"output token maximum", re.IGNORECASE), Reason.TRUNCATED),
+    (re.compile(r"output token maximum|connection (?:to the API was )?lost", re.IGNORECASE), Reason.TRUNCATED),
 )
 _UNFINISHED = {
     "max_tokens": "the answer was cut off at the model's output limit",
