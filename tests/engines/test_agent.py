@@ -127,6 +127,11 @@ def test_a_session_out_of_time_ends_and_a_command_gets_only_what_is_left(plant: 
     assert time.monotonic() - begun < 10
 
 
+def test_a_brain_that_says_and_does_nothing_has_given_no_answer(plant: Plant) -> None:
+    trace, ending = run(plant(BOX), lambda *_: Proposal((), COUNTED, PRICED))
+    assert (ending.reason, ending.cost_usd, len(trace.assistant_turns)) == (Reason.TRUNCATED, 1.0, 1)
+
+
 def test_a_brain_that_breaks_is_this_trials_end_only(plant: Plant) -> None:
     def say(system: str, messages: Sequence[Turn], tools: Sequence[ToolSchema]) -> Proposal:
         raise RuntimeError("no thoughts")

@@ -130,6 +130,15 @@ def test_a_stream_cut_anywhere_never_passes_for_an_answer() -> None:
         assert trace_of(events).meta.prompt
 
 
+def test_a_model_that_says_and_does_nothing_has_given_no_answer() -> None:
+    lines = (CAPTURES / "pi-160-ok.jsonl").read_bytes().split(b"\n")
+    told = [json.loads(line) for line in lines if b'"role":"assistant"' in line and b'"message_end"' in line][-1]
+    told["message"]["content"] = []
+    events, ending = replay("pi-160-ok", [lines[0], json.dumps(told).encode()])
+    assert ending.reason is Reason.TRUNCATED
+    assert len(trace_of(events).assistant_turns) == 1
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -156,6 +165,7 @@ def test_odd_lines_raise_nothing(line: bytes) -> None:
         ("400 This model's maximum context length is 128000 tokens", Reason.CONTEXT_TOO_LONG),
         ("404 no such model", Reason.MISSING),
         ("Stream ended without finish_reason", Reason.TRUNCATED),
+        ("The model refused to complete the request", Reason.TRUNCATED),
         ("502 Bad Gateway", Reason.OVERLOADED),
         ("400 what is this", Reason.CRASHED),
     ],

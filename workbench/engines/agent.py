@@ -8,7 +8,7 @@ from workbench.brains.prompt_format import guidance_block, system_prompt
 from workbench.brains.protocol import Brain, BrainError, Proposal, Spoken
 from workbench.engines import prices
 from workbench.engines.estimates import estimated
-from workbench.engines.limits import CutShort, out_of_time, too_many_messages
+from workbench.engines.limits import CutShort, nothing_said, out_of_time, too_many_messages
 from workbench.engines.narrator import Emit, now
 from workbench.engines.protocol import Ending, Task
 from workbench.engines.surroundings import start
@@ -130,7 +130,7 @@ class _Session:
                 return Ending(reason=Reason.CRASHED, detail=f"{type(error).__name__}: {error}")
             calls = self._keep(said, begun, clock)
             if not calls and not said.unfinished:
-                return Ending()
+                return nothing_said().ending() if spoken == 1 and _is_empty(said) else Ending()
             if self._spent():
                 return Ending(reason=Reason.BUDGET, detail=f"still at work for ${self._cost:.2f}")
             if spoken == self._task.max_turns:
@@ -224,6 +224,13 @@ def _cleaned(block: Block) -> Block:
     if isinstance(block, TextBlock):
         return TextBlock(text=clean(block.text))
     return ThinkingBlock(text=clean(block.text))
+
+
+def _is_empty(said: Proposal) -> bool:
+    """Whether a message neither says anything nor does anything."""
+    return not any(
+        isinstance(block, ToolCall) or (isinstance(block, TextBlock) and block.text.strip()) for block in said.content
+    )
 
 
 def _milliseconds(since: float) -> int:

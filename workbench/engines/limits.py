@@ -40,6 +40,11 @@ def too_many_messages(task: Task) -> CutShort:
     return CutShort(Reason.TURN_LIMIT, f"still at work after {task.max_turns} messages")
 
 
+def nothing_said() -> CutShort:
+    """The model's only message was empty: that is no answer, not even a wrong one."""
+    return CutShort(Reason.TRUNCATED, "the model said nothing and did nothing")
+
+
 def out_of_time(task: Task) -> CutShort:
     """The time for the whole trial is over."""
     return CutShort(Reason.TIMED_OUT, f"not done after {task.timeout:g} s")

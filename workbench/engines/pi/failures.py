@@ -13,7 +13,7 @@ _BY_WORDS = (
         Reason.OVERLOADED,
         r"overloaded|server_error|unavailable|fetch failed|connection error|ECONN|ETIMEDOUT",
     ),
-    (Reason.TRUNCATED, r"stream ended|terminated|premature close|socket hang up|without finish_reason"),
+    (Reason.TRUNCATED, r"stream ended|terminated|premature close|socket hang up|without finish_reason|model refused"),
     (Reason.AUTH, r"api key|authenticat|unauthorized|no models available"),
     (Reason.MISSING, r"model .*not found|unknown provider|requires --model"),
 )

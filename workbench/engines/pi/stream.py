@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from workbench.engines import prices
 from workbench.engines.json_parts import Json, parsed, record, text
+from workbench.engines.limits import nothing_said
 from workbench.engines.narrator import Narrator
 from workbench.engines.pi import messages
 from workbench.engines.pi.failures import failure
@@ -175,6 +176,9 @@ class PiStream:
             case "stop" if "rawStopReason" not in self._last and messages.ledger(self._last) == TokenLedger():
                 # Before 1.0, a stream cut off half way reads like a finished one but for its missing token counts.
                 return Reason.TRUNCATED, "the answer came without token counts: its stream was cut"
+            case "stop" if self._narrator.messages == 1 and not self._narrator.last_text.strip():
+                silence = nothing_said()
+                return silence.reason, silence.detail
             case "stop":
                 return None, ""
             case None:
