@@ -210,10 +210,11 @@ def test_faults_are_told_by_name_and_strike_where_they_were_sent() -> None:
         ("/v1/messages", b"(zstd)", {**clients.KEY, "content-encoding": "zstd"}, 415),
         ("/v1/messages", gzip.compress(b" " * 2000), {**clients.KEY, "content-encoding": "gzip"}, 413),
         ("/v1/messages", b" " * 2000, clients.KEY, 413),
+        ("/v1/messages", b"", {**clients.KEY, "content-length": "9" * 5000}, 413),
         ("/v1/messages", ASK, {**clients.KEY, "host": "bench.example"}, 421),
         ("/v1/embeddings", {}, clients.KEY, 404),
     ],
-    ids=("no key", "torn", "no object", "empty", "no gzip", "zstd", "unfolds", "large", "other host", "elsewhere"),
+    ids=("no key", "torn", "no object", "empty", "no gzip", "zstd", "unfolds", "large", "vast", "host", "elsewhere"),
 )
 def test_what_is_no_request_is_refused_in_words(
     endpoint: Endpoint,
