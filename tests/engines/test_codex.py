@@ -127,6 +127,12 @@ def test_a_stream_gives_messages_acts_and_the_reason_of_its_end(case: str) -> No
         assert ending.detail
 
 
+def test_an_end_nobody_knows_is_no_stop_of_ours_though_it_is_stopped_then() -> None:
+    line = json.dumps({"method": "turn/completed", "params": {"turn": {"id": "t", "status": "reconsidered"}}})
+    _, ending, _ = replay([line.encode()], counts=True, returncode=-15)
+    assert (ending.reason, "reconsidered" in ending.detail) == (Reason.CRASHED, True)
+
+
 def test_the_app_server_counts_each_message_and_writes_it_as_it_comes() -> None:
     trace, _, events = replay(captured("appserver-ok")[0], counts=True)
     ledgers = [turn.token_ledger for turn in trace.assistant_turns]

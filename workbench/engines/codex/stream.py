@@ -12,6 +12,7 @@ from workbench.engines.codex.messages import Messages
 from workbench.engines.json_parts import Json, count, parsed, record, text, texts
 from workbench.engines.narrator import Narrator
 from workbench.engines.protocol import Ending
+from workbench.text.sanitize import clean_line
 from workbench.traces.reasons import Reason
 from workbench.traces.records import TextBlock, ThinkingBlock
 
@@ -89,6 +90,8 @@ class CodexStream:
             return Ending(reason=Reason.CANCELLED, detail="codex was interrupted")
         if self._status == "completed":
             return Ending()
+        if self.over:
+            return Ending(reason=Reason.CRASHED, detail=f"codex ended its turn as {clean_line(self._status)!r}")
         if returncode in _TOLD_TO_STOP:
             return Ending(reason=Reason.CANCELLED, detail="codex was told to stop")
         how = f" with status {returncode}" if returncode else ""
