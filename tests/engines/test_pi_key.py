@@ -69,8 +69,9 @@ def test_the_relay_tells_a_cut_answer_and_how_long_to_wait() -> None:
 
 
 def test_the_relay_says_so_when_it_leads_nowhere() -> None:
-    with Relay("openrouter", {}, patience=5) as relay, pytest.raises(HTTPError, match="502"):
+    with Relay("openrouter", {}, patience=5) as relay, pytest.raises(HTTPError, match="502") as told:
         post(relay.url, relay.token)
+    assert told.value.read() == b"the provider cannot be reached"
 
 
 def test_the_relay_follows_no_redirect_with_the_key() -> None:

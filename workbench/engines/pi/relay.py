@@ -68,6 +68,8 @@ class _AsItIs(HTTPErrorProcessor):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    error_content_type = "text/plain"
+    error_message_format = "%(message)s"  # pi passes the body on as what went wrong
     server: _Server
 
     def do_GET(self) -> None:
