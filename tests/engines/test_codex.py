@@ -133,6 +133,12 @@ def test_an_end_nobody_knows_is_no_stop_of_ours_though_it_is_stopped_then() -> N
     assert (ending.reason, "reconsidered" in ending.detail) == (Reason.CRASHED, True)
 
 
+def test_done_with_an_error_beside_it_is_not_done() -> None:
+    turn = {"id": "t", "status": "completed", "error": {"message": "overloaded", "codexErrorInfo": "serverOverloaded"}}
+    line = json.dumps({"method": "turn/completed", "params": {"turn": turn}})
+    assert replay([line.encode()], counts=True, returncode=0)[1].reason is Reason.OVERLOADED
+
+
 def test_the_app_server_counts_each_message_and_writes_it_as_it_comes() -> None:
     trace, _, events = replay(captured("appserver-ok")[0], counts=True)
     ledgers = [turn.token_ledger for turn in trace.assistant_turns]

@@ -78,6 +78,12 @@ def test_a_run_is_told_turn_by_turn_with_its_tokens() -> None:
     assert "".join(event.text for event in events if isinstance(event, TextDelta)).endswith(ANSWER)
 
 
+def test_a_stop_with_an_error_beside_it_is_an_error() -> None:
+    message = {"role": "assistant", "content": [], "stopReason": "stop", "errorMessage": "529 overloaded_error"}
+    line = json.dumps({"type": "message_end", "message": message}).encode()
+    assert replay("pi-160-ok", [line])[1].reason is Reason.OVERLOADED
+
+
 def test_only_the_newer_line_shows_its_guidance() -> None:
     shown = trace_of(replay("pi-160-ok")[0]).guidance
     assert [(file.path, file.layer) for file in shown] == [("AGENTS.md", "always")]

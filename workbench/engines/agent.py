@@ -18,6 +18,7 @@ from workbench.engines.toolbox.tool import Outcome
 from workbench.guidance import chain
 from workbench.guidance.chain import Chain
 from workbench.host.files import sha256
+from workbench.text.amounts import dollars
 from workbench.text.sanitize import clean
 from workbench.traces.events import Started, TextDelta, TurnAdded
 from workbench.traces.reasons import Reason
@@ -132,7 +133,7 @@ class _Session:
             if not calls and not said.unfinished:
                 return nothing_said().ending() if spoken == 1 and _is_empty(said) else Ending()
             if self._spent():
-                return Ending(reason=Reason.BUDGET, detail=f"still at work for ${self._cost:.2f}")
+                return Ending(reason=Reason.BUDGET, detail=f"still at work for {dollars(self._cost or 0.0)}")
             if spoken == self._task.max_turns:
                 break
             for call in calls:

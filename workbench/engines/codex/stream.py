@@ -117,7 +117,7 @@ class CodexStream:
 
     def _finish(self, status: str, error: Json) -> None:
         self.over = True
-        self._status, self._error = status, error if status != "completed" else {}
+        self._status, self._error = status, error  # "completed" with an error beside it is not
         if self._messages:
             self._messages.close()
 

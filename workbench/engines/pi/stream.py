@@ -167,6 +167,8 @@ class PiStream:
         match stop:
             case "error":
                 return failure(said)
+            case "stop" if said:
+                return failure(said)
             case "aborted":
                 return Reason.CANCELLED, said or "pi says it was aborted"
             case "length":
