@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from workbench.engines.protocol import Ending, Task
 from workbench.host.dialogue import Dialogue, Overdue, Stalled
+from workbench.text.amounts import many
 from workbench.traces.reasons import Reason
 
 _LAST_WORDS = 5.0
@@ -37,7 +38,7 @@ class CutShort(Exception):  # noqa: N818 - the name says what it is
 
 def too_many_messages(task: Task) -> CutShort:
     """The turn limit was reached and the agent wanted to go on."""
-    return CutShort(Reason.TURN_LIMIT, f"still at work after {task.max_turns} messages")
+    return CutShort(Reason.TURN_LIMIT, f"still at work after {many(task.max_turns, 'message')}")
 
 
 def nothing_said() -> CutShort:
