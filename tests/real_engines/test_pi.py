@@ -180,6 +180,11 @@ def test_a_limit_leaves_nothing_running(ask: Ask) -> None:
     assert not any("317.4244" in line for line in running())
 
 
+def test_no_message_is_paid_for_beyond_the_limit(ask: Ask) -> None:
+    told = ask(Call("ls", {"path": "."}), max_turns=3)
+    assert (told.ending.reason, len(told.asked)) == (Reason.TURN_LIMIT, 3)
+
+
 def test_on_the_dev_surface_nothing_can_be_changed(ask: Ask, box: Path) -> None:
     told = ask(Call("write", {"path": "made.md", "content": "x"}), bash("touch made.md"), Say(ANSWER), surface="dev")
     assert told.ending.reason is None, told.ending

@@ -90,7 +90,7 @@ class PiEngine:
             stream = PiStream(task, Narrator(task, emit), self._session(program, task))
             env, wrapped = place.env(**setup.environment(folder)), bool(sandbox.available())
             with Dialogue.start(argv, cwd=cwd, env=env, talk=True, wrapped=wrapped) as talk:
-                ending = self._talk(talk, task, stream, deadline)
+                ending = self._talk(talk, task, stream, relay, deadline)
         waits = relay.retry_after if ending.reason in _WAITABLE else 0.0
         return ending.model_copy(update={"retry_after": waits})
 
@@ -114,12 +114,13 @@ class PiEngine:
             notes=self._notes(program),
         )
 
-    def _talk(self, talk: Dialogue, task: Task, stream: PiStream, deadline: float) -> Ending:
+    def _talk(self, talk: Dialogue, task: Task, stream: PiStream, relay: Relay, deadline: float) -> Ending:
         """Put the question, follow pi to its end or a limit, and stop it."""
         stream.stderr = lambda: talk.stderr
         talk.say(task.prompt.encode("utf-8", "replace"))
         talk.close_input()
         cut = self._follow(talk, task, stream, deadline)
+        relay.shut = True
         limits.stop(talk, deadline)
         ending = stream.ending(talk.returncode)
         return cut.ending(ending) if cut else ending

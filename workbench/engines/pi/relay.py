@@ -30,6 +30,8 @@ class Relay:
         self.token = secrets.token_urlsafe(24)
         self.retry_after = 0.0
         """Seconds the last refusal asked to wait; 0 when it did not."""
+        self.shut = False
+        """Whether nothing more is passed on: pi asks on until it is stopped, and that would be paid for."""
         self.upstream, self.headers, self.patience = upstream.rstrip("/"), dict(headers), patience
         direct = [ProxyHandler({})] if urlsplit(upstream).hostname in _HERE else []
         self.opener = build_opener(_AsItIs(), *direct)
@@ -89,6 +91,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         if not self._admitted():
             self.send_error(401)
+            return
+        if self.server.relay.shut:
+            self.send_error(503)
             return
         if not self.path.startswith("/"):  # it would go on where the host's name ends, and so name another
             self.send_error(400)
