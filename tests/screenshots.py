@@ -284,7 +284,7 @@ def main() -> None:
     """Copy the samples into a repository of their own and take the pictures there."""
     with TemporaryDirectory(prefix="workbench-pictures-") as scratch:
         project = Path(scratch) / "orchard"
-        shutil.copytree(ROOT / "audits", project / "audits")
+        shutil.copytree(ROOT / "audits", project / "audits", ignore=shutil.ignore_patterns("workbench.yaml"))
         shutil.copy(ROOT / "workbench.toml", project)
         git(project, "init", "-q", "-b", "main")
         git(project, "config", "user.name", "Robin")
