@@ -96,11 +96,13 @@ class AuditTree(Tree[Entry]):
         nodes = list(walk(self.root))
         leaf = next((node for node in nodes if isinstance(node.data, AuditRow)), None)
         node = next((node for node in nodes if wanted and identity_of(node.data) == wanted), leaf)
-        self.call_after_refresh(self._move, node)
+        self._move(node)
 
     def _move(self, node: TreeNode[Entry] | None) -> None:
-        self.cursor_line = -1
-        self.move_cursor(node)
+        """Put the cursor on a node at once: what is left for after a refresh is lost when a screen above closes."""
+        if self.last_line >= 0:  # asked for, the lines are laid out; before, no node knows its own
+            self.cursor_line = -1
+            self.move_cursor(node)
 
     def overlay(self, running: Iterable[str], outcomes: Mapping[str, Outcome], *, bright: bool = True) -> None:
         """Draw these audits as running (`bright` is the beat of the pulse) and those with what just came of them."""
@@ -143,7 +145,7 @@ class AuditTree(Tree[Entry]):
                 for above in (node.parent, node.parent.parent if node.parent else None):
                     if above is not None:
                         above.expand()
-                self.call_after_refresh(self.move_cursor, node)
+                self._move(node)
 
     def step(self, by: int) -> None:
         """Move the cursor to the next or previous audit, opening what hides it."""
@@ -156,7 +158,7 @@ class AuditTree(Tree[Entry]):
         for parent in (target.parent, target.parent.parent if target.parent else None):
             if parent is not None:
                 parent.expand()
-        self.call_after_refresh(self.move_cursor, target)
+        self._move(target)
 
     def action_activate(self) -> None:
         """Enter: ask an audit, fold anything else."""
