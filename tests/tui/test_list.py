@@ -60,13 +60,3 @@ def test_other_engines_and_the_age_stand_beside_the_verdict() -> None:
     label = audit_label(replace(row, others=others, passed=2, measured=3), running=False, fresh=None)
     assert label.measures == ("codex ✓", "claude+ ✓", "12h", "2/3", "1")
     assert [age_words(days) for days in (0.01, 1.5, 12.2, 400)] == ["14m", "36h", "12d", "57w"]
-
-
-async def test_the_cursor_is_put_at_once_whatever_screen_lies_above(app: WorkbenchApp, desk: OrchardDesk) -> None:
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        assert app.bench is not None
-        await pilot.press("question_mark")
-        app.bench.rows.show(())
-        app.bench.rows.show(desk.sections(""))
-        assert app.bench.rows.audit is not None  # what waits for a refresh is lost with the screen that is refreshed
