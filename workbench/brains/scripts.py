@@ -74,6 +74,7 @@ class _Say(_Entry):
     say: str
 
     def step(self) -> Step:
+        """The message of this entry."""
         return Say(self.say, self.thinking)
 
 
@@ -83,6 +84,7 @@ class _Call(_Entry):
     text: str = ""
 
     def step(self) -> Call:
+        """The call of this entry, alone in its message."""
         return Call(self.call, self.arguments, self.text, self.thinking)
 
 
@@ -91,6 +93,7 @@ class _Calls(_Entry):
     text: str = ""
 
     def step(self) -> Step:
+        """The message with all calls of this entry."""
         return Calls(tuple(call.step() for call in self.calls), self.text, self.thinking)
 
 

@@ -30,6 +30,7 @@ def lint(corpus: Corpus, box_files: Collection[str] | None) -> tuple[Problem, ..
 
 def _audit(audit: Audit, known: str | None) -> Iterator[Problem]:
     def say(code: str, key: str, message: str, fix: str) -> Problem:
+        """A piece of advice about this audit."""
         return Problem(
             severity="warning",
             code=code,

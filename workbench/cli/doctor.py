@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 ALWAYS = "reader"
 """The engine that everybody has; all is well as long as it is there. It is who answers in a rehearsal."""
-_KEYLESS = "acp"
-"""Takes its requests nowhere else, so it cannot be rehearsed."""
 
 
 def doctor_command(
@@ -42,9 +40,12 @@ def doctor_command(
 
 def _rehearsable(engines: "Engines", found: "Sequence[Readiness]") -> tuple[str, ...]:
     """Names of the engines that are there and can be asked with the reader in their model's place, key or no key."""
-    possible = [one.engine for one in found if one.engine not in (ALWAYS, _KEYLESS) and not one.engine.count("+")]
-    looked = engines.readiness([f"{name}+{ALWAYS}" for name in possible]) if possible else ()
-    return tuple(name for name, one in zip(possible, looked, strict=False) if one.ready)
+    from workbench.engines.registry import REHEARSED, rehearsals
+
+    looked_at = {one.engine for one in found}
+    possible = [name for name in rehearsals() if name.partition(REHEARSED)[0] in looked_at]
+    looked = engines.readiness(possible) if possible else ()
+    return tuple(one.engine.partition(REHEARSED)[0] for one in looked if one.ready)
 
 
 def _document(one: "Readiness", rehearsable: bool) -> dict[str, Any]:

@@ -49,6 +49,7 @@ def _told(
     heard = True
 
     def seen(events: "Sequence[RunEvent]") -> None:
+        """Tell what is worth a line, until nobody hears it any more."""
         nonlocal heard
         try:
             for event in events if heard else ():

@@ -147,6 +147,7 @@ class _Builder:
         self._size = 0
 
     def build(self, node: Node) -> Any:
+        """The plain value of a node and all below it."""
         self._size += 1
         if isinstance(node, ScalarNode):
             return node.value if node.tag == _TAG + "str" else _scalar(node)

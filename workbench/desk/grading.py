@@ -56,6 +56,7 @@ def queue(trials: Iterable[TrialSummary], wanted: Wanted, grader: str) -> tuple[
     """
 
     def waits(trial: TrialSummary) -> bool:
+        """Whether a trial waits for a human."""
         match wanted.kind:
             case "ungraded":
                 return own(trial.assessments, grader) is None

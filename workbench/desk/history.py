@@ -180,6 +180,7 @@ class _Asked:
         self._trials = {trial.key: trial for trial in self._manifest.trials}
 
     def summary(self, finished: str, assessments: str) -> TrialSummary:
+        """A stored trial as the screens tell it, from its line in the index."""
         record = TrialFinished.model_validate_json(finished)
         return TrialSummary(
             run_id=self._manifest.run_id,

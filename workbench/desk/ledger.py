@@ -110,12 +110,14 @@ class _Keeping:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
 
     def hear(self, events: Sequence[RunEvent]) -> None:
+        """Take in a batch of a run's events; what was measured is entered on a thread of its own."""
         for event in events:
             # One that was cut short, or saw what it must not, loaded something else than the audit loads.
             if isinstance(event, TrialFinished) and event.ending.reason is None:
                 self._thread.submit(self._enter, event)
 
     def close(self) -> None:
+        """Return once everything heard is entered."""
         self._thread.shutdown(wait=True)
 
     def _enter(self, finished: TrialFinished) -> None:

@@ -111,10 +111,12 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def setup(self) -> None:
+        """A connection has begun."""
         super().setup()
         self.server.endpoint.connected(self.connection, gone=False)
 
     def finish(self) -> None:
+        """A connection is over; that its client has gone is no error."""
         self.server.endpoint.connected(self.connection, gone=True)
         with contextlib.suppress(OSError):
             super().finish()

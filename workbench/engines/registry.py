@@ -22,6 +22,10 @@ _BUILT_IN = {
 }
 
 
+_NO_PROGRAM, _OWN_PROVIDER = _BRAIN, "acp"
+"""What cannot be rehearsed: the reader itself, and an agent that takes its requests nowhere but to its own provider."""
+
+
 class UnknownEngine(LookupError):  # noqa: N818 - the name says what it is
     """No engine of that name; the message lists the known ones."""
 
@@ -70,6 +74,11 @@ def names() -> tuple[str, ...]:
     """All known engine names: built-in ones first, then other packages' in alphabetical order."""
     others = sorted({point.name for point in _registered()} - set(_BUILT_IN))
     return (*_BUILT_IN, *others)
+
+
+def rehearsals() -> tuple[str, ...]:
+    """The names of all rehearsals there can be, in the order of their engines: `claude+reader` and so on."""
+    return tuple(f"{name}{REHEARSED}{_BRAIN}" for name in names() if name not in (_NO_PROGRAM, _OWN_PROVIDER))
 
 
 def _registered() -> tuple[EntryPoint, ...]:

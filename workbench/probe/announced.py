@@ -85,6 +85,7 @@ class _Skill:
 
     @classmethod
     def of(cls, path: str, text: str) -> "_Skill":
+        """The skill that a file of this path and text describes."""
         header, _ = frontmatter.parse(text)
         folder = path.split("/")[-2]
         description = " ".join(frontmatter.text_of(header, "description").split())

@@ -95,6 +95,7 @@ class _Reader:
         self.conflict: int | None = None
 
     def take(self, number: int, line: str) -> None:
+        """Take in the next line, counted from the file's first."""
         said = line.lstrip(" ")
         if _MARKER.match(line):
             self.conflict = number if self.conflict is None else self.conflict

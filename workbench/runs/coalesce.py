@@ -95,4 +95,5 @@ class _Text:
         self.trial, self.parts = delta.trial, [delta.text]
 
     def joined(self) -> TextDelta:
+        """All of it as one delta."""
         return TextDelta(self.trial, "".join(self.parts))

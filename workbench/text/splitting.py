@@ -58,6 +58,7 @@ class _Splitter:
         self.found: list[Passage] = []
 
     def passages(self) -> list[Passage]:
+        """The passages of the text, in order."""
         self._frontmatter()
         while self.at < len(self.lines):
             line = self.lines[self.at]

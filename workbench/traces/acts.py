@@ -80,6 +80,7 @@ class _Classifier:
         self._shell_cwd: str | None = self._paths.cwd
 
     def acts(self) -> Iterator[Act]:
+        """Every act, in the order of the calls."""
         for turn in self._trace.turns:
             if isinstance(turn, AssistantTurn):
                 for call in turn.calls:

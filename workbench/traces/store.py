@@ -140,6 +140,7 @@ class _Collected:
         self._assertions: Assertions | None = None
 
     def add(self, number: int, record: Line) -> None:
+        """Take in the record of a line; TraceError where the order forbids it."""
         if (self._meta is None) != isinstance(record, Meta):
             problem = "a second meta record" if self._meta else "the first record must be a meta record"
             raise TraceError(self._path, number, problem)
@@ -172,6 +173,7 @@ class _Collected:
         return change
 
     def trace(self) -> Trace:
+        """All that was taken in; TraceError when it is no whole trace."""
         if self._meta is None:
             raise TraceError(self._path, 1, "holds no meta record")
         if self._strict and self._assertions is None:

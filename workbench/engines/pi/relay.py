@@ -63,6 +63,7 @@ class _AsItIs(HTTPErrorProcessor):
     """Takes every answer for what it is. So no redirect is followed, which would take the key to wherever it points."""
 
     def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:
+        """The answer itself, whatever its status."""
         return response
 
     https_response = http_response
@@ -75,9 +76,11 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
+        """Pass a request without a body on."""
         self._pass(None)
 
     def do_POST(self) -> None:
+        """Pass a request on; a body of unknown or unlikely size is refused."""
         size = self.headers.get("content-length", "")
         if size.isdecimal() and int(size) <= _BODY_LIMIT:
             self._pass(self.rfile.read(int(size)))

@@ -16,9 +16,13 @@ class SessionError(ValueError):
 
 
 class _Reader(Protocol):
-    def recognizes(self, head: bytes) -> bool: ...
+    def recognizes(self, head: bytes) -> bool:
+        """Whether a file that begins so is a session of this kind."""
+        ...
 
-    def read(self, path: Path) -> Trace: ...
+    def read(self, path: Path) -> Trace:
+        """The session as a trace; ValueError when it is none."""
+        ...
 
 
 def read(path: Path) -> Trace:

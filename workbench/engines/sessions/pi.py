@@ -55,6 +55,7 @@ class _Telling:
         self._narrator = Narrator(self._task, self._events.append)
 
     def trace(self) -> Trace:
+        """Everything that was told along the branch."""
         guidance = self._guidance(self._system[0]) if self._system else ()
         self._narrator.open(
             engine="pi",

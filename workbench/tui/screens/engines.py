@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from workbench.desk.records import DeskError
 from workbench.engines.protocol import Readiness
-from workbench.engines.registry import REHEARSED, names
+from workbench.engines.registry import REHEARSED, names, rehearsals
 from workbench.tui.board import Choice
 from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import clip, shown
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from workbench.desk.desk import Desk
 
 _READER = "reader"
-_KEYLESS = ("reader", "acp")
-"""Engines without a rehearsal: one is the reader itself, the other takes its requests nowhere else."""
 _LABEL = 13
 _NAME, _VERSION, _TOLD = 15, 11, 38
 
@@ -77,7 +75,7 @@ class EnginesScreen(ModalScreen[Choice | None]):
         self._waiting.update(Content.styled("looking at programs and keys …", "$dim"))
         self._waiting.display, self._list.display = True, False
         self._desk.engines.forget()
-        wanted = [*names(), *(f"{name}{REHEARSED}{_READER}" for name in names() if name not in _KEYLESS)]
+        wanted = (*names(), *rehearsals())
         try:
             self._found = await asyncio.to_thread(self._desk.engines.readiness, wanted)
         except DeskError as error:

@@ -126,7 +126,7 @@ class GradeForm(Vertical):
         self.border_title = "Assessment"
 
     def compose(self) -> ComposeResult:
-
+        """The fields, and the line below them."""
         yield self._fields
         with Horizontal(id="grade-note-row"):
             yield Static(f"{'note':<{_LABEL}}", id="grade-note-label", markup=False)
