@@ -131,6 +131,8 @@ def test_of_several_boxes_one_is_named_and_keeps_what_its_corpus_says(
     monkeypatch.chdir(root / "audits")
     with pytest.raises(DeskError, match=r"name one with --box \.\./barn or --box \.\. or --box \.\./mill"):
         contexts.place()
+    (root / "audits" / "gone.yaml").write_text("box: ../gone\ntests: []\n")
+    contexts = Desk.open(root).contexts
     for named in ("../barn", contexts.box_of("audits/barn.yaml")):
         place = contexts.place(named)
         assert (place.box, place.deny) == (root / "barn", ("barn.md",))

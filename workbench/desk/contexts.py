@@ -1,6 +1,7 @@
 """What each engine loads of a box: probed on demand, kept so that it shows at once the next time."""
 
 import asyncio
+import contextlib
 import os
 import shlex
 from collections.abc import Callable, Sequence
@@ -54,8 +55,11 @@ class Contexts:
     def place(self, box: str = "") -> Place:
         """The box that is meant: the named one, else the one of the corpora, else the project itself; DeskError."""
         known: dict[Path, Place] = {}
-        for place in map(self._of_corpus, self._library.corpora):
-            known.setdefault(place.box, place)
+        for corpus in self._library.corpora:
+            # A box that is named is not hindered by another one that is not there.
+            with contextlib.suppress(DeskError) if box else contextlib.nullcontext():
+                place = self._of_corpus(corpus)
+                known.setdefault(place.box, place)
         if box:
             meant = _folder(box, Path.cwd())
             return known.get(meant, Place(meant, CorpusSettings()))
