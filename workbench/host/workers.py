@@ -91,6 +91,8 @@ class LineWorker:
         self.kill()
         await self._process.wait()
         await self._tail()
+        # A pipe that a descendant holds open would outlive the loop; asyncio has no public way to let go of it.
+        self._process._transport.close()  # type: ignore[attr-defined]
 
     async def _tail(self) -> str:
         # A descendant that left the group may hold a pipe open; its words are not worth waiting for.
