@@ -9,7 +9,7 @@ from workbench.checks.records import CheckResult, Outcome
 from workbench.checks.registry import evaluate
 from workbench.corpus.records import Audit
 from workbench.insight.hints import annotate
-from workbench.insight.near import near_miss
+from workbench.text.near import near_miss
 from workbench.traces.reasons import Reason
 from workbench.traces.records import LoadedFile, Trace
 

@@ -198,7 +198,7 @@ async def test_a_save_that_fails_loses_nothing(
 async def test_agreement_is_a_key_away_and_says_what_it_is_worth(app: WorkbenchApp) -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
-        await press(pilot, "equals_sign")
+        await press(pilot, "K")
         screen = app.screen
         assert isinstance(screen, AgreementScreen)
         await until(pilot, lambda: "κ undefined" in str(screen._page.content))

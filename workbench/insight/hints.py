@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from workbench.checks.records import CheckResult, Outcome
-from workbench.insight.near import near_miss
+from workbench.text.near import near_miss
 from workbench.text.patterns import PatternTimeout, search
 from workbench.text.sanitize import clean_line
 from workbench.traces.acts import classify

@@ -7,7 +7,7 @@ from workbench.checks.records import CheckResult, Outcome
 from workbench.checks.registry import evaluate
 from workbench.checks.samples import PATTERN_CHECKS, TEXT_CHECKS, spoken
 from workbench.corpus.records import Audit, SampleKind
-from workbench.insight.near import SETTINGS, near_miss
+from workbench.text.near import SETTINGS, near_miss
 from workbench.text.patterns import PatternTimeout, compile_error, search
 from workbench.traces.reasons import Reason
 

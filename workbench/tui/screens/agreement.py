@@ -30,9 +30,7 @@ _TEXT = 116
 class AgreementScreen(Screen[None]):
     """Three comparisons, each with its share, its κ where there is one, and what stayed out of it."""
 
-    KEYS: ClassVar[tuple[Command, ...]] = (
-        Command("escape,q,equals_sign", "close", "back", "Back to where you were", bar=True),
-    )
+    KEYS: ClassVar[tuple[Command, ...]] = (Command("escape,q,K", "close", "back", "Back to where you were", bar=True),)
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
     AUTO_FOCUS = "#agreement"
 

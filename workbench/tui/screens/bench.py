@@ -1,21 +1,19 @@
 """The bench: audits, transcript, checks and assessment side by side, or as tabs where the terminal is narrow."""
 
-import asyncio
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Tree
 
 from workbench.desk.records import DeskError
 from workbench.grading.records import Assessment
-from workbench.tui.board import Board, Choice, News
+from workbench.tui.board import Board, News
 from workbench.tui.commands import Command, bindings
+from workbench.tui.screens.bench_doors import BenchDoors
 from workbench.tui.screens.bench_keys import BENCH_KEYS, allowed
 from workbench.tui.screens.listing import Listing
 from workbench.tui.screens.panes import Panes
@@ -28,26 +26,19 @@ from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.tabs import PaneTabs
 from workbench.tui.widgets.transcript import Transcript
-from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
-    from workbench.tui.app import WorkbenchApp
 
 _PULSE = 0.6
 
 
-class BenchScreen(Screen[None]):
-    """Turns keys into calls of the desk and what the desk answers into what the widgets show.
-
-    The other screens are imported where they are opened, so that the list shows sooner.
-    """
+class BenchScreen(BenchDoors):
+    """Turns keys into calls of the desk and what the desk answers into what the widgets show."""
 
     KEYS: ClassVar[tuple[Command, ...]] = BENCH_KEYS
     BINDINGS: ClassVar[list[BindingType]] = bindings(BENCH_KEYS)
     AUTO_FOCUS = "AuditTree"
-
-    app: "WorkbenchApp"
 
     def __init__(self, desk: "Desk", board: Board) -> None:
         super().__init__()
@@ -62,11 +53,6 @@ class BenchScreen(Screen[None]):
         self.listing = Listing(self)
         self.showing = Showing(self)
         self._back: Widget | None = None
-
-    @property
-    def rows(self) -> AuditTree:
-        """The list of audits."""
-        return self.audits.rows
 
     def compose(self) -> ComposeResult:
         """Header, tabs (narrow only), three panes, keys."""
@@ -172,27 +158,6 @@ class BenchScreen(Screen[None]):
 
     # Keys: judging
 
-    def action_grade(self) -> None:
-        """Open grading mode on what waits, at the shown trial."""
-        from workbench.tui.screens.grade import GradeScreen
-
-        session, summary = self.app.grading, self.showing.summary
-        if summary is not None:
-            session.start(summary)
-        marked = frozenset(self.rows.marked)
-        self.app.push_screen(GradeScreen(self.desk, session, self.listing.filter, marked), self._back_from_grading)
-
-    def _back_from_grading(self, audit_id: str | None) -> None:
-        """The mark goes to the audit one was at."""
-        if audit_id:
-            self.rows.go(audit_id)
-
-    def action_agreement(self) -> None:
-        """Show how far everybody agrees."""
-        from workbench.tui.screens.agreement import AgreementScreen
-
-        self.app.push_screen(AgreementScreen(self.desk))
-
     def action_form(self) -> None:
         """Go to the form, and remember where from."""
         self._back = self.focused
@@ -223,92 +188,11 @@ class BenchScreen(Screen[None]):
         elif self.has_class("-narrow"):
             self.panes.enter(self.transcript)
 
-    def action_report(self) -> None:
-        """Open the report of the shown trial's run, at that trial."""
-        from workbench.tui.screens.report import ReportScreen
-
-        row = self.rows.audit
-        key = row.last.trial.key if row is not None and row.last is not None else ""
-        self.app.push_screen(ReportScreen(self.desk, self.board, self.showing.run_id, key))
-
-    def action_context(self) -> None:
-        """Open what each agent loads of the box that the corpus under the cursor asks in."""
-        from workbench.tui.screens.context import ContextScreen
-
-        if self.rows.section is not None:
-            self.app.push_screen(ContextScreen(self.desk, self.board, self.rows.section.file))
-
-    def action_engines(self) -> None:
-        """Choose whom to ask for the rest of the session."""
-        from workbench.tui.screens.engines import EnginesScreen
-
-        self.app.push_screen(EnginesScreen(self.desk, self.board.choice), self._ask_of)
-
-    def _ask_of(self, choice: Choice | None) -> None:
-        if choice is not None:
-            self.board.choice = choice
-            self.query_one(HeaderBar).refresh()
-
-    def action_history(self) -> None:
-        """Open the history of all runs."""
-        from workbench.tui.screens.history import HistoryScreen
-
-        row = self.rows.audit
-        screen = HistoryScreen(self.desk, self.board, row.audit.id if row is not None else "")
-        self.app.push_screen(screen, lambda _: self.listing.refill())
-
-    def action_find(self) -> None:
-        """Search across all trials of all runs."""
-        from workbench.tui.screens.find import FindScreen
-
-        self.app.push_screen(FindScreen(self.desk, self.board))
-
-    # Keys: fixing the audit
-
-    def action_edit(self) -> None:
-        """Open the audit's own lines."""
-        if self.rows.audit is not None:
-            latest(self, partial(self._edit, self.rows.audit.audit.id), "entry")
-
-    async def _edit(self, audit_id: str) -> None:
-        try:
-            edit = await asyncio.to_thread(self.desk.editor.open, audit_id)
-        except DeskError as error:
-            self.app.complain(error)
-            return
-        from workbench.tui.screens.edit import EditScreen
-
-        self.app.push_screen(EditScreen(self.desk, self.board, edit))
-
-    def action_patterns(self) -> None:
-        """Try the audit's text checks."""
-        from workbench.tui.screens.patterns import PatternsScreen
-
-        if self.rows.audit is not None:
-            self.app.push_screen(PatternsScreen(self.desk, self.board, self.rows.audit.audit))
-
-    # Keys: recording
-
-    def action_status(self) -> None:
-        """Open the status screen on the section under the cursor."""
-        from workbench.tui.screens.status import StatusScreen
-
-        section, row = self.rows.section, self.rows.audit
-        if section is not None:
-            screen = StatusScreen(self.desk, self.board, self.app.drafts, section, row.audit.id if row else "")
-            self.app.push_screen(screen, lambda _: self.listing.refill())
-
     def action_undo(self) -> None:
         """Take back the last status."""
         self.app.undo()
 
     # Keys: the rest
-
-    def action_problems(self) -> None:
-        """List what is wrong in the corpora, and questionable about their audits."""
-        from workbench.tui.screens.problems import ProblemsScreen
-
-        self.app.push_screen(ProblemsScreen(self.desk))
 
     def action_reload(self) -> None:
         """Read everything again."""

@@ -16,7 +16,7 @@ BENCH_KEYS = (
     Command("X", "stop_all", "stop all", "Stop every run; what is finished stays", bar=True),
     Command("g", "grade", "grade", "Grade what waits, one trial at a time, from the shown one on", bar=True),
     Command("G", "form", "assess", "Go to the assessment of the shown trial"),
-    Command("equals_sign", "agreement", "agreement", "How far humans, checks and acts agree"),
+    Command("K", "agreement", "agreement", "How far humans, checks and acts agree, with κ"),
     Command("s", "status", "status", "Draft, write, commit this section's status", bar=True),
     Command("e", "edit", "edit", "Edit the audit under the cursor in place", bar=True),
     Command("p", "patterns", "try checks", "Try its literals and patterns on answers and samples"),

@@ -17,7 +17,7 @@ GRADE_KEYS = (
     Command("d", "definitions", "levels", "What the nine levels mean", bar=True),
     Command("tab", "queue(1)", "queue", "The next queue: ungraded, failed, marked", bar=True),
     Command("b", "blind", "blind", "Hide or show checks, engine and model until you have saved; kept", bar=True),
-    Command("equals_sign", "agreement", "agreement", "How far humans, checks and acts agree", bar=True),
+    Command("K", "agreement", "agreement", "How far humans, checks and acts agree", bar=True),
     Command("shift+tab", "queue(-1)", "previous queue", "The previous queue"),
     Command("space", "page", "page down", "Read on; ↑ ↓ pgup pgdn scroll too"),
     Command("escape,q", "close", "back", "Back to the bench; g comes back to this trial", bar=True),
