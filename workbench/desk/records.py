@@ -48,6 +48,10 @@ class AskRequest:
     """Leave out audits whose engine costs money; the headless start asks without anyone's yes."""
     selection: str = ""
     """The selection as it was typed, for the manifest."""
+    revision: str = ""
+    """Git revision at which the boxes are asked, as it was typed; empty: as they lie there, edits included."""
+    hide: tuple[str, ...] = ()
+    """Globs of box paths that are left out, beside what the corpora deny; recorded with the run."""
 
 
 @dataclass(frozen=True, slots=True)

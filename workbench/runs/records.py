@@ -46,6 +46,8 @@ class BoxRecord(Frozen):
     path: str = ""
     """The absolute path that came to; a resumed run asks there again."""
     commit: Plain = ""
+    revision: Plain = ""
+    """What was asked for, where that was a git revision, and `commit` what it came to; empty: as the box lay there."""
     dirty: bool = False
     snapshot_hash: str = ""
     guidance_hash: str = ""
@@ -76,6 +78,8 @@ class Manifest(Frozen):
     command_hash: str = ""
     """sha256 of the command of an ACP agent, which may hold what no record does: another one is another agent."""
     selection: Plain = ""
+    hide: tuple[Plain, ...] = ()
+    """Globs of box paths that were left out on purpose, beside what the corpora deny."""
     imported: bool = False
     """Whether its traces are sessions that were asked elsewhere; nothing of it can be asked again."""
     left_out: int = 0
