@@ -92,6 +92,10 @@ class Place(Known):
     """As in `FileLayer`; a fixture the audit stages itself says so here."""
     quote: Plain = ""
     """The line, cut to 160 characters around what was found."""
+    start: int = 0
+    end: int = 0
+    """Which characters of `quote` are what was found; both 0 where that cannot be told, as for a passage `about the
+    same`."""
     near: Plain = ""
     """Empty where it stands word for word; else how it differs (`but over a line break`), or `about the same`, for a
     passage that shares its words."""
