@@ -50,6 +50,8 @@ class Board:
     def __init__(self) -> None:
         self.place = Place()
         self.choice = Choice()
+        self.watching = ""
+        """What the watch is at, for the header: `watching`, `watching · AGENTS.md`; empty while there is none."""
         self.running: dict[str, str] = {}
         """Trial → the run it belongs to."""
         self.asked: dict[str, str] = {}
@@ -129,8 +131,10 @@ class Board:
         self._drafts.pop(event.trial, None)
 
     def _finish(self, run_id: str, event: TrialFinished) -> None:
-        self.running.pop(event.trial, None)
-        self.asked.pop(event.trial, None)
+        # A watch may ask what the human asks at the same time: the one that is over ends nothing of the other.
+        for known in (self.running, self.asked):
+            if known.get(event.trial) == run_id:
+                del known[event.trial]
         self.outcomes[event.trial] = event.verdict.outcome
         if run_id in self._tallies:
             self._tallies[run_id] = self._tallies[run_id].plus(event)

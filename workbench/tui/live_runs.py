@@ -46,6 +46,16 @@ class LiveRuns:
         else:
             latest(app, partial(self._consider, request), "offer")
 
+    def adopt(self, live: "LiveRun", audit_ids: Sequence[str]) -> None:
+        """Follow a run of these audits that was started, here or by a watch."""
+        app = self._app
+        app.board.begin(live.run_id, live.tally, audit_ids)
+        self._runs[live.run_id] = (live, live.subscribe(partial(self._heard, live.run_id)))
+        app.run_worker(self._attend(live), group="runs", exit_on_error=False)
+        app.refresh_headers()
+        if app.bench is not None:
+            app.bench.run_changed()
+
     def stop(self, trial: str = "") -> None:
         """Stop one trial, running or waiting, or everything."""
         asked = self._app.board.asked
@@ -89,14 +99,7 @@ class LiveRuns:
             self._app.complain(error)
 
     def _begin(self, request: AskRequest) -> None:
-        app = self._app
-        live = app.desk.ask(request)
-        app.board.begin(live.run_id, live.tally, request.audit_ids)
-        self._runs[live.run_id] = (live, live.subscribe(partial(self._heard, live.run_id)))
-        app.run_worker(self._attend(live), group="runs", exit_on_error=False)
-        app.refresh_headers()
-        if app.bench is not None:
-            app.bench.run_changed()
+        self.adopt(self._app.desk.ask(request), request.audit_ids)
 
     def _heard(self, run_id: str, events: Sequence[RunEvent]) -> None:
         app = self._app

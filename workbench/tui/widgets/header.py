@@ -10,6 +10,8 @@ from workbench.tui.looks import OUTCOMES
 from workbench.tui.transcript.words import clip, shown
 
 _BAR = 20
+_WATCH = 36
+"""Cells of what a watch is at."""
 
 
 class HeaderBar(Widget):
@@ -24,7 +26,7 @@ class HeaderBar(Widget):
     def render(self) -> Content:
         """Both sides; the narrower the line, the fewer parts of the left one."""
         width = self.content_size.width
-        right = self._run(width)
+        right = Content("  ").join(part for part in (self._run(width), self._watch()) if part.plain)
         left = Content.styled("Workbench", "bold $primary")
         room = width - right.cell_length - 2
         for part in self._place():
@@ -44,6 +46,10 @@ class HeaderBar(Widget):
             told = f" {clip(shown(model), 30)}" if model else ""
             parts.append(Content.assemble((f" {shown(engine)}", "$secondary"), (told, "$dim")))
         return parts
+
+    def _watch(self) -> Content:
+        told = self._board.watching
+        return Content.styled(f"◉ {clip(shown(told), _WATCH)}", "$attention") if told else Content("")
 
     def _run(self, width: int) -> Content:
         tally = self._board.tally
