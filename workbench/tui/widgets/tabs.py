@@ -1,5 +1,6 @@
 """The panes as tabs, on a terminal too narrow to show them side by side."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -27,6 +28,10 @@ class PaneTabs(Widget):
 
     current = reactive(0)
 
+    def __init__(self, names: Sequence[str] = PANES) -> None:
+        super().__init__()
+        self._names = tuple(names)
+
     def on_mount(self) -> None:
         """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._renew)
@@ -38,7 +43,7 @@ class PaneTabs(Widget):
         """The names, each with its key as long as digits are not taken by a form."""
         parts = []
         typing = getattr(self.screen.focused, "TYPING", False)
-        for index, name in enumerate(PANES):
+        for index, name in enumerate(self._names):
             key = Content.styled(" " if typing else str(index + 1), "bold $attention")
             label = Content.styled(f" {name} ", _CURRENT if index == self.current else "$dim")
             parts.append((key + label).stylize(Style.from_meta({"pane": index})))
