@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
     from workbench.desk.upkeep import Upkeep
+    from workbench.desk.watching.records import WatchRequest
+    from workbench.desk.watching.watch import Watch
     from workbench.runs.regrade import Regraded
     from workbench.traces.records import Trace
 
@@ -187,6 +189,12 @@ class Desk:
 
         campaign = self._asker.resume(self._upkeep.open(run_id), request or AskRequest(()))
         return self._books.follow(LiveRun(campaign, self._finished))
+
+    def watch(self, request: "WatchRequest") -> "Watch":
+        """A watch that is not started yet; DeskError when the selection means nothing or its engine is unknown."""
+        from workbench.desk.watching.watch import Watch
+
+        return Watch(request)
 
     def _finished(self, run_id: str) -> None:
         self._books.close(run_id)

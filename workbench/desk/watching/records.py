@@ -12,6 +12,21 @@ from workbench.insight.impact import FileChange, Touch
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
 
+
+@dataclass(frozen=True, slots=True)
+class WatchRequest:
+    """What is watched and who is asked again; unset fields fall back as those of an `AskRequest` do."""
+
+    terms: tuple[str, ...] = ()
+    """A selection; none means every audit."""
+    engine: str = ""
+    model: str = ""
+    max_cost: float = 0.0
+    """US dollars after which the whole watch asks nothing more; 0 takes the configuration's, which may be no cap."""
+    agreed: bool = False
+    """Whether somebody said yes to what it costs already."""
+
+
 Kind = Literal["fixed", "broken", "moved", "unchanged", "new", "unmeasured"]
 """What an edit did to an audit: its verdict turned to passed, or to failed; the same verdict at another level; nothing;
 it was never asked before; one of the two askings has no verdict."""
@@ -128,6 +143,14 @@ class FolderBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Slowed:
+    """The system cannot tell of changes, so the watch looks for them itself every few seconds; `why` says what is
+    in the way and what helps."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """Nothing waits and nothing runs."""
 
@@ -146,6 +169,7 @@ WatchEvent = (
     | CorpusMended
     | FolderLost
     | FolderBack
+    | Slowed
     | Settled
 )
 
