@@ -68,6 +68,27 @@ class FlipRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Watched:
+    """What a watch looks after, for a human who wonders whether it does."""
+
+    folders: tuple[str, ...]
+    """The folders, project-relative where they lie in the project."""
+    files: int
+    """Files whose change is noticed: guidance, and corpora."""
+    audits: int
+    """Audits the selection holds."""
+    engine: str = ""
+    """Who is asked; several are joined by commas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Everything was seen once: from here on every change is told. Told again when what is watched changes."""
+
+    watched: Watched
+
+
+@dataclass(frozen=True, slots=True)
 class Edited:
     """Something changed; `edit.touches` will be asked again."""
 
@@ -159,7 +180,8 @@ class Settled:
 
 
 WatchEvent = (
-    Edited
+    Ready
+    | Edited
     | Asking
     | Outdated
     | Wants

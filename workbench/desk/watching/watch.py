@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from workbench.desk.watching.records import Edit, FlipRow, Hear, Wants, WatchRequest
+from workbench.desk.watching.records import Edit, FlipRow, Hear, Wants, Watched, WatchRequest
 
 if TYPE_CHECKING:
     from workbench.corpus.records import Problem
@@ -15,6 +15,8 @@ class Watch:
 
     def __init__(self, request: WatchRequest) -> None:
         self.request = request
+        self.watched: Watched | None = None
+        """What is looked after; None until everything was seen once, which `Ready` tells."""
         self.rows: tuple[FlipRow, ...] = ()
         """The flip board: the rows of the latest edit first, each edit's likeliest first. A row is replaced in its
         place when its audit was asked; one whose audit a later edit touches before that is dropped."""
