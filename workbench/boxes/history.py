@@ -6,15 +6,16 @@ that only touched hidden paths are left out with their messages. Nothing is shar
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.boxes.globs import Globs
+from workbench.boxes import objects
 from workbench.boxes.location import BoxError
+from workbench.boxes.objects import LINK, SUBMODULE, Tree
 from workbench.boxes.reading import BoxGit
 from workbench.boxes.repository import NOBODY
-from workbench.boxes.snapshot import Snapshot, is_hidden
+from workbench.boxes.snapshot import Snapshot
 from workbench.host.git import Git, GitError
 
 _HIDDEN_AMONG = 10
@@ -30,18 +31,14 @@ class _Commit:
     message: str
 
 
-Tree = dict[str, tuple[str, str]]
-"""Box-relative path → (mode, blob)."""
-
-
 def rebuild(snapshot: Snapshot, root: Path) -> None:
     """Import the snapshot's last `history` visible commits, oldest first, into the empty repository at `root`."""
     git = BoxGit(snapshot.root)
     try:
         kept = _visible(git, snapshot)
-        blobs = sorted({blob for _, tree in kept for mode, blob in tree.values()})
+        blobs = sorted({item.blob for _, tree in kept for item in tree.values()})
         marks = {blob: number for number, blob in enumerate(blobs, start=1)}
-        contents = dict(_contents(git, blobs))
+        contents = dict(objects.contents(git, blobs))
         stream = b"".join(_stream(kept, marks, contents, snapshot.branch or "main"))
         Git(root).raw("fast-import", "--quiet", "--date-format=raw-permissive", env=NOBODY, stdin=stream)
     except GitError as error:
@@ -52,11 +49,11 @@ def _visible(git: Git, snapshot: Snapshot) -> list[tuple[_Commit, Tree]]:
     """The last `history` commits that changed something a trial may see, with what each left, oldest first."""
     commits = _commits(git, snapshot)
     kept: list[tuple[_Commit, Tree]] = []
-    tree = _tree(git, commits[0].sha, snapshot.hidden)
+    tree = _tree(git, commits[0].sha, snapshot)
     for place, commit in enumerate(commits, start=1):
         if place == len(commits) == _looked_at(snapshot):
             break  # it only tells what the one after it changed
-        before = _tree(git, commits[place].sha, snapshot.hidden) if place < len(commits) else {}
+        before = _tree(git, commits[place].sha, snapshot) if place < len(commits) else {}
         if tree != before:
             kept.append((commit, tree))
         if len(kept) == snapshot.history:
@@ -80,30 +77,10 @@ def _commits(git: Git, snapshot: Snapshot) -> list[_Commit]:
     return [_Commit(*field) for field in fields]
 
 
-def _tree(git: Git, commit: str, hidden: tuple[Globs, ...]) -> Tree:
-    """What a commit held below the folder git runs in, nested repositories left out."""
-    out = git.raw("ls-tree", "-r", "-z", commit)
-    tree: Tree = {}
-    for record in out.split(b"\0")[:-1]:
-        about, _, name = record.partition(b"\t")
-        mode, kind, blob = about.decode().split(" ")
-        path = os.fsdecode(name)
-        if kind == "blob" and not is_hidden(hidden, path):
-            tree[path] = (mode, blob)
-    return tree
-
-
-def _contents(git: Git, blobs: list[str]) -> Iterator[tuple[str, bytes]]:
-    out = memoryview(git.raw("cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs).encode()))
-    at = 0
-    for blob in blobs:
-        end = at + bytes(out[at : at + 200]).index(b"\n")
-        _, kind, size_text = (bytes(out[at:end]) + b" 0").split(b" ")[:3]
-        if kind == b"missing":
-            raise BoxError(f"object {blob} of the box's history is not here (a partial clone?); lower `history:`")
-        size = int(size_text)
-        yield blob, bytes(out[end + 1 : end + 1 + size])
-        at = end + size + 2
+def _tree(git: Git, commit: str, snapshot: Snapshot) -> Tree:
+    """What a commit held that a trial may see, nested repositories left out."""
+    found = snapshot.visible(git, objects.tree(git, commit))
+    return {path: item for path, item in found.items() if item.mode != SUBMODULE}
 
 
 def _stream(
@@ -115,9 +92,9 @@ def _stream(
     for commit, tree in kept:
         yield os.fsencode(f"commit refs/heads/{branch}\nauthor {commit.author}\ncommitter {commit.committer}\n")
         yield _data(os.fsencode(commit.message.rstrip("\n") + "\n")) + b"deleteall\n"
-        for path, (mode, blob) in tree.items():
-            if mode != "120000" or _stays(path, os.fsdecode(contents[blob])):
-                yield f"M {mode} :{marks[blob]} ".encode() + _quoted(path) + b"\n"
+        for path, item in tree.items():
+            if item.mode != LINK or _stays(path, os.fsdecode(contents[item.blob])):
+                yield f"M {item.mode} :{marks[item.blob]} ".encode() + _quoted(path) + b"\n"
 
 
 def _data(content: bytes) -> bytes:

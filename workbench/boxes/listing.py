@@ -23,7 +23,7 @@ JUNK = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A path of the box that the workspace does not get, and why."""
+    """A path of the box that the workspace does not get, or gets from elsewhere, and why."""
 
     path: str
     reason: str

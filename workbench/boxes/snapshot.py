@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 from workbench.boxes import beebox_layout
+from workbench.boxes.answers import Answers
 from workbench.boxes.globs import Globs
-from workbench.boxes.included import gather, within
+from workbench.boxes.included import Included, gather, within
 from workbench.boxes.listing import Listing, Skipped, survey
+from workbench.boxes.objects import Tree
+from workbench.host.git import Git
 
 _CHUNK = 1 << 20
 
@@ -53,11 +56,19 @@ class Snapshot:
     """How many commits a workspace may show."""
     hidden: tuple[Globs, ...] = ()
     """What neither the files nor the history may hold; each decides for itself, so none can uncover another's."""
+    answers: Answers | None = None
+    """What they may not hold under any name; None where the paths are known that it has."""
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Box-relative paths of all files and links, sorted."""
         return tuple(entry.path for entry in self.entries)
+
+    def visible(self, git: Git, tree: Tree) -> Tree:
+        """What a trial may see of a tree of the box's past; raises GitError, and BoxError where a blob is not here."""
+        left = {path: item for path, item in tree.items() if not is_hidden(self.hidden, path)}
+        telling = self.answers.among(git, left) if self.answers else ()
+        return {path: item for path, item in left.items() if item.blob not in telling}
 
 
 def take(
@@ -66,35 +77,32 @@ def take(
     include_ignored: Sequence[str] = (),
     deny: Sequence[str] = (),
     answer_key: Sequence[str] = (),
+    hide: Sequence[str] = (),
     history: int = 0,
 ) -> Snapshot:
     """Snapshot a box (a real folder, as `location.resolve` gives it); no file, index or ref of it is written.
 
     Holds tracked files as they lie there (edits in, deletions out), untracked files, and ignored ones that
-    `include_ignored` names, as real copies; a plain folder gives all but well-known junk. Out stay `.git`, what `deny`
-    and `answer_key` name (a nested repository's paths are also tried from its own top), and, told in `skipped`: links
-    that leave the box, files that cannot be read, pipes and sockets. Globs are .gitignore's. Raises BoxError.
+    `include_ignored` names, as real copies; a plain folder gives all but well-known junk. Out stay `.git`, what `deny`,
+    `answer_key` and `hide` name (a nested repository's paths are also tried from its own top), and, told in `skipped`:
+    links that leave the box, files that cannot be read, pipes and sockets. Globs are .gitignore's. Raises BoxError.
     """
     bee = beebox_layout.is_bee_box(box)
     wanted = Globs((*include_ignored, *(beebox_layout.GENERATED if bee else ())))
-    hidden = (Globs(deny), Globs(answer_key), Globs(beebox_layout.MEMORY if bee else ()))
+    hidden = (Globs(deny), Globs(answer_key), Globs(hide), Globs(beebox_layout.MEMORY if bee else ()))
     listing = survey(box)
     entries = {entry.path: entry for entry in _own(box, listing, hidden)}
-    real_box = os.path.realpath(box)
     for found in gather(box, wanted, listing.skipped):
-        inside = found.source[len(real_box) + 1 :] if within(found.source, real_box) else found.path
-        if found.path in listing.paths or is_hidden(hidden, found.path, inside):
-            continue
-        if entry := _file(found.path, found.source, listing.skipped, ignored=True):
+        if found.path not in listing.paths and (entry := ignored_file(box, found, hidden, listing.skipped)):
             entries[found.path] = entry
-    ordered = tuple(sorted(_without_clashes(entries), key=lambda entry: entry.path))
+    kept = ordered(entries)
     return Snapshot(
         root=box,
-        entries=ordered,
+        entries=kept,
         commit=listing.commit,
         branch=listing.branch,
         dirty=listing.dirty,
-        hash=_digest(ordered),
+        hash=sum_of(kept),
         skipped=tuple(sorted(listing.skipped, key=lambda skip: skip.path)),
         history=history if listing.commit else 0,
         hidden=hidden,
@@ -104,6 +112,20 @@ def take(
 def is_hidden(hidden: Iterable[Globs], *paths: str) -> bool:
     """Whether a file, known by one or more box-relative paths, must not be seen."""
     return any(globs.match(*paths) for globs in hidden)
+
+
+def ignored_file(box: Path, found: Included, hidden: Iterable[Globs], skipped: list[Skipped]) -> Entry | None:
+    """The entry of an ignored file that was asked for; None where it is hidden, here or where a link led to it."""
+    root = os.path.realpath(box)
+    inside = found.source[len(root) + 1 :] if within(found.source, root) else found.path
+    if is_hidden(hidden, found.path, inside):
+        return None
+    return _file(found.path, found.source, skipped, ignored=True)
+
+
+def ordered(entries: dict[str, Entry]) -> tuple[Entry, ...]:
+    """Entries as a snapshot holds them: by path, without what others would have to lie below."""
+    return tuple(sorted(_without_clashes(entries), key=lambda entry: entry.path))
 
 
 def _own(box: Path, listing: Listing, hidden: tuple[Globs, ...]) -> Iterator[Entry]:
@@ -172,7 +194,8 @@ def _without_clashes(entries: dict[str, Entry]) -> Iterable[Entry]:
     return (entry for path, entry in entries.items() if path not in folders)
 
 
-def _digest(entries: Iterable[Entry]) -> str:
+def sum_of(entries: Iterable[Entry]) -> str:
+    """The hash of a snapshot; see `Snapshot.hash`."""
     whole = hashlib.sha256()
     for entry in entries:
         mode = "link" if entry.kind == "link" else "exec" if entry.executable else "file"

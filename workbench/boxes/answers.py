@@ -1,0 +1,48 @@
+"""Answer keys known by what they hold: at another revision a corpus may lie under a path that nobody names today."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from workbench.boxes import objects
+from workbench.boxes.objects import Tree
+from workbench.host.git import Git
+
+_CORPUS = re.compile(rb"^[\"']?tests[\"']?\s*:", re.MULTILINE)
+_ID = re.compile(rb"^\s*(?:-\s+)?[\"']?id[\"']?\s*:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
+_YAML = (".yaml", ".yml")
+
+
+class Answers:
+    """The files at `secrets`, absolute paths, recognized wherever they lie; folders and what is gone tell nothing."""
+
+    def __init__(self, secrets: Sequence[Path]) -> None:
+        self._secrets = [path for path in secrets if path.is_file()]
+        self._judged: dict[str, bool] = {}
+
+    def among(self, git: Git, tree: Tree) -> frozenset[str]:
+        """The blobs of a tree that give answers away.
+
+        That is what equals a secret file as it is today, and a corpus, under any YAML name, that holds one of the
+        audits of today's corpora. Raises GitError, and BoxError for a blob that is not here.
+        """
+        blobs = {item.blob: path for path, item in tree.items() if item.mode not in (objects.LINK, objects.SUBMODULE)}
+        if not blobs:
+            return frozenset()
+        equal = {objects.blob_name(data, next(iter(blobs))) for data in self._bytes()}
+        new = [blob for blob, path in blobs.items() if path.lower().endswith(_YAML) and blob not in self._judged]
+        self._judged |= {blob: self._tells(data) for blob, data in objects.contents(git, new)}
+        return frozenset(blob for blob in blobs if blob in equal or self._judged.get(blob))
+
+    def _bytes(self) -> Iterator[bytes]:
+        return (path.read_bytes() for path in self._secrets)
+
+    def _tells(self, data: bytes) -> bool:
+        return bool(_CORPUS.search(data)) and not _ids(data).isdisjoint(self._known_ids())
+
+    def _known_ids(self) -> set[bytes]:
+        return {name for data in self._bytes() if _CORPUS.search(data) for name in _ids(data)}
+
+
+def _ids(data: bytes) -> set[bytes]:
+    return set(_ID.findall(data))
