@@ -1,0 +1,126 @@
+"""Which audits a change can touch, likeliest first: a pure function of texts, placements and earlier traces."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import get_args
+
+from workbench.corpus.records import Audit
+from workbench.guidance.records import KnowledgeMap, Placement
+from workbench.insight.impact import Because, FileChange, Opened, Reason, Subject, Touch
+from workbench.insight.replacing import replaced
+from workbench.insight.seeking import Seeker, Sought, sought
+from workbench.text.changes import changed
+from workbench.traces.acts import classify
+from workbench.traces.records import Trace
+
+_RANK = {because: rank for rank, because in enumerate(get_args(Because))}
+
+
+def touched(changes: Sequence[FileChange], subjects: Sequence[Subject]) -> tuple[Touch, ...]:
+    """The audits that changes of one box can touch, each with every reason.
+
+    Touches are ordered by their strongest reason, as `Because` lists them; among equals the one with more reasons comes
+    first, then the one that stands first in the corpora. Where only the whitespace of a file changed, no passage counts
+    as changed, and that the file is read or always loaded are the weakest reasons of all. A file that an audit's
+    fixture puts in place itself does not touch it. Patterns that no placement answers for are searched in a helper
+    process, so call this off the event loop where there are many.
+    """
+    edits = [_Edit(change) for change in changes]
+    blank = {change.path for change in changes if change.only_whitespace}
+
+    def strength(reason: Reason) -> tuple[bool, int]:
+        return reason.path in blank and reason.because in ("read", "always"), _RANK[reason.because]
+
+    found: list[tuple[tuple[bool, int], int, int, Touch]] = []
+    for number, subject in enumerate(subjects):
+        reasons = sorted(_reasons(subject, edits, blank), key=strength)
+        if reasons:
+            touch = Touch(subject.audit.id, tuple(reasons))
+            found.append((strength(reasons[0]), -len(reasons), number, touch))
+    return tuple(touch for *_, touch in sorted(found, key=lambda one: one[:3]))
+
+
+def subjects(
+    audits: Iterable[Audit],
+    *,
+    before: KnowledgeMap | None = None,
+    after: KnowledgeMap | None = None,
+    opened: Mapping[str, Opened] | None = None,
+    edits: Mapping[str, tuple[Reason, ...]] | None = None,
+) -> tuple[Subject, ...]:
+    """Audits of one box with what the maps before and after, their last traces and edits of their entries tell."""
+    placed, always = _by_audit(before)
+    placed_now, always_now = _by_audit(after)
+    nothing: frozenset[str] = frozenset()
+    return tuple(
+        Subject(
+            audit,
+            placed.get(audit.id),
+            placed_now.get(audit.id),
+            always.get(audit.id, nothing) | always_now.get(audit.id, nothing),
+            (opened or {}).get(audit.id),
+            (edits or {}).get(audit.id, ()),
+        )
+        for audit in audits
+    )
+
+
+def opened(trace: Trace) -> Opened:
+    """What a trial loaded and read."""
+    reads = [act for act in classify(trace) if act.kind == "read" and act.path]
+    return Opened(
+        started=frozenset(file.path for file in trace.initial_guidance),
+        loaded=frozenset(file.path for file in trace.guidance if file.layer == "conditional"),
+        read=frozenset(act.path for act in reads if not act.glob),
+        globs=frozenset(act.path for act in reads if act.glob),
+    )
+
+
+class _Edit:
+    """A changed file, ready to be looked into."""
+
+    def __init__(self, change: FileChange) -> None:
+        passages = changed(change.path, change.before, change.after)
+        first = next(iter(passages.after or passages.before), None)
+        self.path = change.path
+        self.line = first.line if first else 0
+        """Where it begins: of the file as it is now, as it was where something only went."""
+        self.seeker = Seeker(change.path, passages)
+
+
+def _by_audit(known: KnowledgeMap | None) -> tuple[dict[str, Placement], dict[str, frozenset[str]]]:
+    """Placements by audit id, and what loads before the first word of each."""
+    placed: dict[str, Placement] = {}
+    always: dict[str, frozenset[str]] = {}
+    for box in known.boxes if known else ():
+        files = frozenset(one.file.path for one in box.files if one.file.layer == "always")
+        for placement in box.placements:
+            placed[placement.audit_id] = placement
+            always[placement.audit_id] = files
+    return placed, always
+
+
+def _reasons(subject: Subject, edits: Sequence[_Edit], blank: Collection[str]) -> Iterator[Reason]:
+    yield from subject.edits
+    if not subject.edits and subject.before and subject.after:
+        # Of an edited entry the two look for different things.
+        yield from replaced(subject.before, subject.after)
+    wanted = sought(subject.audit)
+    for edit in edits:
+        if edit.path not in subject.audit.fixture:
+            yield from edit.seeker.reasons(subject, wanted)
+            yield from _opened(subject, wanted, edit, blank)
+
+
+def _opened(subject: Subject, wanted: Sequence[Sought], edit: _Edit, blank: Collection[str]) -> Iterator[Reason]:
+    """That the audit's agent opens the file, or has it before it anyway."""
+    path, last = edit.path, subject.last or Opened()
+    but = ", of which only whitespace changed" if path in blank else ""
+    if path in last.read or any(fnmatchcase(path, glob) for glob in last.globs):
+        yield Reason("read", path, edit.line, f"its last trial opened {path}{but}")
+    elif path in last.loaded:
+        yield Reason("read", path, edit.line, f"its last trial loaded {path}{but}")
+    elif any(one.reads and one.text in path for one in wanted):
+        yield Reason("read", path, edit.line, f"it should read {path}{but}")
+    if path in subject.always or path in last.started:
+        yield Reason("always", path, edit.line, f"{path} is always loaded{but}")
