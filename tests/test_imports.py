@@ -6,7 +6,19 @@ import sys
 
 import pytest
 
-HEAVY = ("acp", "anthropic", "genai_prices", "git", "jinja2", "regress", "rich", "textual", "tree_sitter", "typer")
+HEAVY = (
+    "acp",
+    "anthropic",
+    "genai_prices",
+    "git",
+    "jinja2",
+    "regress",
+    "rich",
+    "textual",
+    "tree_sitter",
+    "typer",
+    "watchfiles",
+)
 
 
 def loaded_after(code: str) -> set[str]:
