@@ -2,6 +2,7 @@
 
 from tests.guidance.conftest import Plant
 from workbench.guidance.references import find
+from workbench.guidance.tree import Tree
 
 TEXT = """\
 Read [the guide](guide.md#start "Guide") and [the web](https://example.org/a.md), not [here](#top).
@@ -23,7 +24,7 @@ def test_paths_are_found_where_they_are_and_kept_inside(plant: Plant) -> None:
             "src/main/x.py": "",
         }
     )
-    found = [(r.path, r.line, r.exists) for r in find(TEXT, "docs/index.md", root)]
+    found = [(r.path, r.line, r.exists) for r in find(TEXT, "docs/index.md", Tree(root), str(root))]
     assert found == [
         ("docs/guide.md", 1, True),
         ("docs/cards", 2, True),

@@ -1,6 +1,7 @@
 """Load chains: which guidance an engine's agent has in context, and what a read brings in later."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from workbench.boxes.globs import Globs
@@ -31,6 +32,8 @@ class Chain:
             found += self._file(join(self._start, name), "always", via="")
         self.files: tuple[LoadedFile, ...] = tuple(_within(found, engine.limit))
         """What is in context before the first word, in the order the agent sees it."""
+        self.left_out: tuple[LoadedFile, ...] = tuple(found[len(self.files) :])
+        """What would be there too, had the files before it not used up the engine's limit."""
         self.skills: tuple[Skill, ...] = _skills(tree, folders, engine, self._start)
         """The skills the agent was told of so far; entering a folder further down may add its own."""
 
@@ -45,14 +48,27 @@ class Chain:
         self._loaded.add(self._tree.real_relative(plain))
         found: list[LoadedFile] = []
         if self.engine.nested:
-            for folder in (folder for folder in self._tree.folders(plain)[:-1] if self._below(folder)):
-                self._meet_skills(folder)
-                found += self._enter(folder, "conditional", via=folder or ".")
+            for folder in self._tree.folders(plain)[:-1]:
+                found += self._read_in(folder)
         for rule in self._rules:
             glob = rule.match(plain)
             if glob:
                 found += self._file(rule.path, "conditional", via=glob)
         return tuple(found)
+
+    def later(self) -> Iterator[tuple[str, list[LoadedFile]]]:
+        """All that can still load by itself, whatever the agent does: what brings it, and the files with their imports.
+
+        It uses the session up: what came here never comes again.
+        """
+        for folder in self._tree.all_folders() if self.engine.nested else ():
+            yield f"reading {folder}/", self._read_in(folder)
+        for rule in self._rules:
+            yield f"reading {', '.join(rule.globs)}", self._file(rule.path, "conditional", via=rule.globs[0])
+        for skill in self.skills:
+            body = self.body(skill)
+            if body and self._tree.real_relative(skill.path) not in self._loaded:
+                yield body.via, [body]
 
     def body(self, skill: Skill) -> LoadedFile | None:
         """A skill's file as it enters the context when the agent opens it; None when it has gone."""
@@ -61,15 +77,26 @@ class Chain:
             return None
         return LoadedFile(path=skill.path, layer="conditional", via=f"skill {skill.name}", size=len(text), text=text)
 
+    def seen(self, text: str) -> str:
+        """A guidance file's text as it loads when no limit cuts it; line numbers stay."""
+        return bare(text) if self.engine.bare else text
+
+    def below(self, path: str) -> bool:
+        """Whether a path lies in or below the folder the agent started in."""
+        return not self._start or f"{path}/".startswith(f"{self._start}/")
+
+    def _read_in(self, folder: str) -> list[LoadedFile]:
+        """What reading a file in a folder, or below it, loads from that folder."""
+        if not self.below(folder):
+            return []
+        self._meet_skills(folder)
+        return self._enter(folder, "conditional", via=folder or ".")
+
     def _meet_skills(self, folder: str) -> None:
         if folder not in self._entered:
             known = {skill.name for skill in self.skills}
             met = _skills(self._tree, [folder], self.engine, folder)
             self.skills += tuple(skill for skill in met if skill.name not in known)
-
-    def _below(self, path: str) -> bool:
-        """Whether a path lies in or below the folder the agent started in."""
-        return not self._start or f"{path}/".startswith(f"{self._start}/")
 
     def _enter(self, folder: str, layer: Layer, via: str) -> list[LoadedFile]:
         """A folder's own guidance files, what they import, its rules; empty when it was entered before."""
@@ -93,16 +120,17 @@ class Chain:
         if text is None:
             return []
         self._loaded.add(real)
-        seen = bare(text) if self.engine.bare else text
+        seen = self.seen(text)
         found = [LoadedFile(path=path, layer=layer, via=via, size=len(seen), text=seen)]
         if self.engine.imports and depth < imports.DEPTH:
-            for name in imports.find(seen):
-                target = _imported(path, name)
-                if self._below(target):
+            for one in imports.find(seen):
+                target = one.target(path)
+                if self.below(target):
                     found += self._file(target, layer, via=path, depth=depth + 1)
         return found
 
 
+@lru_cache(maxsize=1024)
 def bare(text: str) -> str:
     """A text without its header and its comment blocks, whose lines are left empty so that line numbers stay."""
     _, body = frontmatter.parse(text)
@@ -130,9 +158,9 @@ def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[s
     more = Globs(extra)
     found = {path for start in more.roots() for path in tree.walk(start) if more.match(path)}
     names = _names(tree, [""], engine)
-    for folder in {folder for path in tree.walk() for folder in tree.folders(path)[:-1]}:
+    for folder in tree.all_folders():
         found.update(_present(tree, folder, names, engine))
-        found.update(path for name in engine.start_names if tree.locate(path := join(folder, name)))
+        found.update(path for name in engine.start_names if tree.has(path := join(folder, name)))
         found.update(skill.path for skill in _skills(tree, [folder], engine, folder))
         found.update(rule.path for rule in _rules_of(tree, folder, engine))
     return tuple(sorted(found | _imports_of(tree, engine, found)))
@@ -156,9 +184,9 @@ def _imports_of(tree: Tree, engine: EngineRules, paths: set[str]) -> set[str]:
     waiting = sorted(paths)
     while waiting:
         path = waiting.pop()
-        for name in imports.find(tree.text(path) or ""):
-            target = _imported(path, name)
-            if target not in found and tree.locate(target):
+        for one in imports.find(tree.text(path) or ""):
+            target = one.target(path)
+            if target not in found and tree.has(target):
                 found.add(target)
                 waiting.append(target)
     return found
@@ -182,7 +210,7 @@ def _present(tree: Tree, folder: str, names: tuple[tuple[str, ...], ...], engine
 
 def _there(tree: Tree, folder: str, names: Sequence[str], engine: EngineRules) -> list[str]:
     """Those of some names that are in a folder, and hold anything where the engine minds."""
-    paths = [path for path in (join(folder, name) for name in names) if tree.locate(path)]
+    paths = [path for path in (join(folder, name) for name in names) if tree.has(path)]
     return [path for path in paths if (tree.text(path) or "").strip()] if engine.one_kind else paths
 
 
@@ -209,10 +237,3 @@ def _skills(tree: Tree, folders: Sequence[str], engine: EngineRules, start: str)
         for skill in skills.find(tree, folder, name, engine):
             found.setdefault(skill.name, skill)
     return tuple(found.values())
-
-
-def _imported(importing: str, name: str) -> str:
-    """The box-relative path an import names; one from the home folder or the file system's root leaves the box."""
-    if name.startswith(("~", "/")):
-        return f"../{name}"
-    return join(importing.rpartition("/")[0], name)

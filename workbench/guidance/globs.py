@@ -32,6 +32,11 @@ def fixed_folder(pattern: str) -> str:
     return re.split(r"[*?\[{]", pattern)[0].rpartition("/")[0]
 
 
+def fixed_end(pattern: str) -> str:
+    """What every match of a pattern ends with: all after its last wildcard."""
+    return re.split(r"[*?\]}]", pattern)[-1].rpartition("/")[2]
+
+
 def _reaches(pattern: tuple[str, ...], parts: list[str]) -> bool:
     """Match folder by folder, keeping how many parts may be consumed so far: no pattern makes this slow."""
     consumed = {0}

@@ -1,6 +1,10 @@
 """`@path` imports of a guidance file, as Claude Code follows them."""
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from workbench.guidance.tree import join
 
 _IMPORT = re.compile(r"(?:^|(?<=\s))@((?:[^\s\\`]|\\ )+)")
 _PATH = re.compile(r"(?:\./|\.\./|~/|/)?[\w.-]")
@@ -12,18 +16,37 @@ DEPTH = 4
 """Hops an import chain may take."""
 
 
-def find(text: str) -> tuple[str, ...]:
-    """The paths a text imports, in order, each once; code and comment blocks hold none.
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import as it stands in a text."""
+
+    name: str
+    """The path as it is written."""
+    line: int
+    """1-based line that names it first."""
+
+    def target(self, importing: str) -> str:
+        """The box-relative path that `importing` means; from the home folder or the system's root it leaves the box."""
+        if self.name.startswith(("~", "/")):
+            return f"../{self.name}"
+        return join(importing.rpartition("/")[0], self.name)
+
+
+@lru_cache(maxsize=1024)
+def find(text: str) -> tuple[Import, ...]:
+    """What a text imports, in order, each once; code and comment blocks hold none.
 
     A path ends at a blank: a full stop or bracket at its end belongs to it, so that it names no file.
     """
-    found: dict[str, None] = {}
-    for line in _without_indented(prose_lines(without_comments(text))):
+    if "@" not in text:
+        return ()
+    found: dict[str, Import] = {}
+    for number, line in enumerate(_without_indented(prose_lines(without_comments(text))), 1):
         for match in _IMPORT.finditer(_EMPHASIS.sub(r" \2 ", _SPAN.sub(" ", line))):
             path = match[1].replace("\\ ", " ").split("#")[0]
             if _PATH.match(path):
-                found[path] = None
-    return tuple(found)
+                found.setdefault(path, Import(path, number))
+    return tuple(found.values())
 
 
 def prose_lines(text: str) -> list[str]:

@@ -38,7 +38,11 @@ class FileLayer(Known):
     hops: int = 0
     """How many texts one has to follow from what is loaded; 0 for what loads by itself."""
     size: int = 0
-    """Characters of its text."""
+    """Characters of its text; 0 for what is outside, which is not read, and for what is no text."""
+    told: int = 0
+    """Of a skill, characters of name and description, which are in context from the start, or once its folder is."""
+    link: Plain = ""
+    """For a link, the box-relative path it stands for: the text counts there alone."""
     loaded: int = 0
     """Characters that enter the context when it loads: less than `size` where headers are cut off or a limit cuts."""
     cut_after: int = 0

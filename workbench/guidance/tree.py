@@ -3,12 +3,15 @@
 import os
 import stat
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
+from workbench.guidance import globs
 from workbench.text.sanitize import clean
 
 LIMIT = 262_144
 """Bytes of one guidance file that are read; the rest is cut with a note."""
+CUT = f"[cut after {LIMIT} bytes]"
+"""The note in place of the rest."""
 PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__"})
 """Folders that are not walked in search of guidance."""
 
@@ -25,14 +28,18 @@ class Tree:
 
         So it is too where a name on the way holds what no text can: no agent could be told it.
         """
-        if not _tellable(path):
+        if not tellable(path):
             return None
         try:
             real = os.path.realpath(os.path.join(self._real, path))
-            inside = real.startswith(self._real.rstrip(os.sep) + os.sep) and _tellable(real[len(self._real) :])
+            inside = real.startswith(self._real.rstrip(os.sep) + os.sep) and tellable(real[len(self._real) :])
             return real if inside and stat.S_ISREG(os.stat(real).st_mode) else None
         except (OSError, ValueError):
             return None
+
+    def has(self, path: str) -> bool:
+        """Whether a box-relative path is a regular file inside the box that a text can name."""
+        return self.locate(path) is not None
 
     def holds(self, path: str) -> bool:
         """Whether the box has a file or folder of that name, not counting links out of it."""
@@ -42,19 +49,16 @@ class Tree:
     def text(self, path: str) -> str | None:
         """A file's sanitized text, cut at `LIMIT`; None when there is no such file in the box."""
         real = self.locate(path)
-        if real is None:
-            return None
-        try:
-            with open(real, "rb") as file:
-                data = file.read(LIMIT + 1)
-        except OSError:
-            return None
-        return _decoded(data)
+        data = None if real is None else read(real)
+        return None if data is None else decoded(data)
 
     def folders(self, path: str) -> list[str]:
         """The box-relative folders from the root (empty) down to `path`, itself included."""
-        parts = [part for part in PurePosixPath(path).parts if part not in (".", "/")]
-        return ["/".join(parts[:count]) for count in range(len(parts) + 1)]
+        return parents(path)
+
+    def all_folders(self) -> list[str]:
+        """Every folder that holds a file of `walk`, directly or further down, the root (empty) among them; sorted."""
+        return sorted({"", *(folder for path in self.walk() for folder in parents(path)[:-1])})
 
     def walk(self, folder: str = "") -> list[str]:
         """All box-relative file paths below a folder, sorted; links to folders and `PRUNED` ones are not entered."""
@@ -64,6 +68,10 @@ class Tree:
             relative = os.path.relpath(here, self._real).replace(os.sep, "/")
             found += [join("" if relative == "." else relative, name) for name in files]
         return sorted(found)
+
+    def matching(self, pattern: str) -> tuple[str, ...]:
+        """The files of `walk` that a glob matches, sorted."""
+        return tuple(path for path in self.walk(globs.fixed_folder(pattern)) if globs.matches(pattern, path))
 
     def real_relative(self, path: str) -> str:
         """The box-relative path a link stands for; the path itself when it is no link or not there."""
@@ -76,11 +84,28 @@ def join(folder: str, name: str) -> str:
     return os.path.normpath(f"{folder}/{name}" if folder else name).replace(os.sep, "/")
 
 
-def _tellable(path: str) -> bool:
+def parents(path: str) -> list[str]:
+    """The root (empty), the folders on the way to a box-relative path, and the path itself."""
+    parts = [part for part in path.split("/") if part not in (".", "")]
+    return ["/".join(parts[:count]) for count in range(len(parts) + 1)]
+
+
+def tellable(path: str) -> bool:
+    """Whether a text can name a path: it holds no line break, nor anything that `clean` replaces."""
     return "\n" not in path and clean(path) == path
 
 
-@lru_cache(maxsize=512)
-def _decoded(data: bytes) -> str:
+def read(source: str) -> bytes | None:
+    """As much of a file as guidance is read, and a byte more when there is more; None when it cannot be read."""
+    try:
+        with open(source, "rb") as file:
+            return file.read(LIMIT + 1)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def decoded(data: bytes) -> str:
+    """The sanitized text of a file's bytes, of which those past `LIMIT` are replaced by `CUT`."""
     text = clean(data[:LIMIT].decode("utf-8", "replace").removeprefix("\ufeff"))
-    return f"{text}\n[cut after {LIMIT} bytes]" if len(data) > LIMIT else text
+    return f"{text}\n{CUT}" if len(data) > LIMIT else text

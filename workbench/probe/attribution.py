@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.guidance import frontmatter, imports, references
-from workbench.guidance.tree import Tree, join
+from workbench.guidance.tree import Tree
 from workbench.probe.announced import is_skill, skill_context, told_apart
 from workbench.probe.hearing import Hearing
 from workbench.probe.matching import Match, Needle, Page
@@ -127,8 +127,8 @@ def _brought(text: str, after: tuple[Visit, ...]) -> str:
 def _tell_imports(files: _Files) -> None:
     """Say of each loaded file which other one of its standing imports it."""
     for importer in [file for file in files.values() if file.came]:
-        for name in imports.find(importer.text):
-            target = join(importer.path.rpartition("/")[0], name)
+        for one in imports.find(importer.text):
+            target = one.target(importer.path)
             file = files.get(target)
             if file and file.standing == importer.standing and target != importer.path:
                 files[target] = file.model_copy(update={"via": f"@ in {importer.path}"})
@@ -138,7 +138,7 @@ def _referenced(tree: Tree, files: _Files, candidates: Collection[str]) -> _File
     """Files that only a path in a loaded text leads to."""
     found: _Files = {}
     for file in [file for file in files.values() if file.came]:
-        for reference in references.find(file.text, file.path, tree.root):
+        for reference in references.find(file.text, file.path, tree, str(tree.root)):
             path, known = reference.path, files.get(reference.path)
             if path in found or (known and known.standing != "never") or (text := tree.text(path)) is None:
                 continue

@@ -3,20 +3,10 @@
 from pathlib import Path
 
 from workbench.guidance.chain import guidance_files
+from workbench.guidance.documents import NAMES
 from workbench.guidance.engine_rules import RULES
 from workbench.guidance.tree import Tree
 
-NAMES = (
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "SKILL.md",
-    "GEMINI.md",
-    ".cursorrules",
-    "copilot-instructions.md",
-)
-"""Names people write guidance under, in any folder, beside what the rules of an engine find."""
 HIDDEN = (".claude", ".agents", ".codex", ".pi")
 """Folders that hold guidance for the folder they lie in."""
 

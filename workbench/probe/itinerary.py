@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from workbench.guidance import rules, skills
+from workbench.guidance.documents import NAMES
 from workbench.guidance.engine_rules import RULES
 from workbench.guidance.tree import Tree, join
-from workbench.probe.candidates import HIDDEN, NAMES
+from workbench.probe.candidates import HIDDEN
 from workbench.probe.records import Visit
 
 MOST = 48

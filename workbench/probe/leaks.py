@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from workbench.engines.credentials import of_the_user
-from workbench.probe.candidates import HIDDEN, NAMES
+from workbench.guidance.documents import NAMES
+from workbench.probe.candidates import HIDDEN
 from workbench.probe.hearing import Hearing
 from workbench.probe.records import FileContext
 
