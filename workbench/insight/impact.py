@@ -40,6 +40,8 @@ class Reason:
     """Line of the file as it is now (as it was, for what is gone); 0 where none can be named."""
     told: str = ""
     """The reason in a few words, as `"inbox/" stands in AGENTS.md:12 now`."""
+    blank: bool = False
+    """Whether nothing but whitespace of the file changed."""
 
 
 @dataclass(frozen=True, slots=True)

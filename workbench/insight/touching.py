@@ -1,6 +1,6 @@
 """Which audits a change can touch, likeliest first: a pure function of texts, placements and earlier traces."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import get_args
 
@@ -11,6 +11,7 @@ from workbench.insight.replacing import replaced
 from workbench.insight.seeking import Seeker, Sought, sought
 from workbench.text.changes import changed
 from workbench.traces.acts import classify
+from workbench.traces.paths import Paths
 from workbench.traces.records import Trace
 
 _RANK = {because: rank for rank, because in enumerate(get_args(Because))}
@@ -26,18 +27,18 @@ def touched(changes: Sequence[FileChange], subjects: Sequence[Subject]) -> tuple
     process, so call this off the event loop where there are many.
     """
     edits = [_Edit(change) for change in changes]
-    blank = {change.path for change in changes if change.only_whitespace}
+    found = (Touch(one.audit.id, tuple(sorted(_reasons(one, edits), key=_strength))) for one in subjects)
+    return by_likelihood(touch for touch in found if touch.reasons)
 
-    def strength(reason: Reason) -> tuple[bool, int]:
-        return reason.path in blank and reason.because in ("read", "always"), _RANK[reason.because]
 
-    found: list[tuple[tuple[bool, int], int, int, Touch]] = []
-    for number, subject in enumerate(subjects):
-        reasons = sorted(_reasons(subject, edits, blank), key=strength)
-        if reasons:
-            touch = Touch(subject.audit.id, tuple(reasons))
-            found.append((strength(reasons[0]), -len(reasons), number, touch))
-    return tuple(touch for *_, touch in sorted(found, key=lambda one: one[:3]))
+def by_likelihood(touches: Iterable[Touch]) -> tuple[Touch, ...]:
+    """Touches in the order `touched` has them, those of several boxes together."""
+    return tuple(sorted(touches, key=lambda touch: (_strength(touch.reasons[0]), -len(touch.reasons))))
+
+
+def _strength(reason: Reason) -> tuple[bool, int]:
+    """The smaller, the likelier; that an answer came or went is no less so where only whitespace changed."""
+    return reason.blank and reason.because in ("read", "always"), _RANK[reason.because]
 
 
 def subjects(
@@ -47,8 +48,13 @@ def subjects(
     after: KnowledgeMap | None = None,
     opened: Mapping[str, Opened] | None = None,
     edits: Mapping[str, tuple[Reason, ...]] | None = None,
+    loads: Callable[[Audit], Iterable[str]] = lambda audit: (),
 ) -> tuple[Subject, ...]:
-    """Audits of one box with what the maps before and after, their last traces and edits of their entries tell."""
+    """Audits of one box with what the maps before and after, their last traces and edits of their entries tell.
+
+    `loads` names what loads before the first word of an audit, beside what a map says of it: where there is no map, and
+    the files that links lead to.
+    """
     placed, always = _by_audit(before)
     placed_now, always_now = _by_audit(after)
     nothing: frozenset[str] = frozenset()
@@ -57,7 +63,7 @@ def subjects(
             audit,
             placed.get(audit.id),
             placed_now.get(audit.id),
-            always.get(audit.id, nothing) | always_now.get(audit.id, nothing),
+            always.get(audit.id, nothing) | always_now.get(audit.id, nothing) | frozenset(loads(audit)),
             (opened or {}).get(audit.id),
             (edits or {}).get(audit.id, ()),
         )
@@ -68,9 +74,10 @@ def subjects(
 def opened(trace: Trace) -> Opened:
     """What a trial loaded and read."""
     reads = [act for act in classify(trace) if act.kind == "read" and act.path]
+    real = Paths(trace.meta).resolve  # as reads are told: a file that is linked to goes by its own name
     return Opened(
-        started=frozenset(file.path for file in trace.initial_guidance),
-        loaded=frozenset(file.path for file in trace.guidance if file.layer == "conditional"),
+        started=frozenset(real(file.path, ".") for file in trace.initial_guidance),
+        loaded=frozenset(real(file.path, ".") for file in trace.guidance if file.layer == "conditional"),
         read=frozenset(act.path for act in reads if not act.glob),
         globs=frozenset(act.path for act in reads if act.glob),
     )
@@ -82,7 +89,7 @@ class _Edit:
     def __init__(self, change: FileChange) -> None:
         passages = changed(change.path, change.before, change.after)
         first = next(iter(passages.after or passages.before), None)
-        self.path = change.path
+        self.path, self.blank = change.path, change.only_whitespace
         self.line = first.line if first else 0
         """Where it begins: of the file as it is now, as it was where something only went."""
         self.seeker = Seeker(change.path, passages)
@@ -100,7 +107,7 @@ def _by_audit(known: KnowledgeMap | None) -> tuple[dict[str, Placement], dict[st
     return placed, always
 
 
-def _reasons(subject: Subject, edits: Sequence[_Edit], blank: Collection[str]) -> Iterator[Reason]:
+def _reasons(subject: Subject, edits: Sequence[_Edit]) -> Iterator[Reason]:
     yield from subject.edits
     if not subject.edits and subject.before and subject.after:
         # Of an edited entry the two look for different things.
@@ -109,18 +116,22 @@ def _reasons(subject: Subject, edits: Sequence[_Edit], blank: Collection[str]) -
     for edit in edits:
         if edit.path not in subject.audit.fixture:
             yield from edit.seeker.reasons(subject, wanted)
-            yield from _opened(subject, wanted, edit, blank)
+            yield from _opened(subject, wanted, edit)
 
 
-def _opened(subject: Subject, wanted: Sequence[Sought], edit: _Edit, blank: Collection[str]) -> Iterator[Reason]:
+def _opened(subject: Subject, wanted: Sequence[Sought], edit: _Edit) -> Iterator[Reason]:
     """That the audit's agent opens the file, or has it before it anyway."""
     path, last = edit.path, subject.last or Opened()
-    but = ", of which only whitespace changed" if path in blank else ""
+
+    def reason(because: Because, told: str) -> Reason:
+        but = ", of which only whitespace changed" if edit.blank else ""
+        return Reason(because, path, edit.line, f"{told}{but}", edit.blank)
+
     if path in last.read or any(fnmatchcase(path, glob) for glob in last.globs):
-        yield Reason("read", path, edit.line, f"its last trial opened {path}{but}")
+        yield reason("read", f"its last trial opened {path}")
     elif path in last.loaded:
-        yield Reason("read", path, edit.line, f"its last trial loaded {path}{but}")
+        yield reason("read", f"its last trial loaded {path}")
     elif any(one.reads and one.text in path for one in wanted):
-        yield Reason("read", path, edit.line, f"it should read {path}{but}")
+        yield reason("read", f"it should read {path}")
     if path in subject.always or path in last.started:
-        yield Reason("always", path, edit.line, f"{path} is always loaded{but}")
+        yield reason("always", f"{path} is always loaded")
