@@ -4,7 +4,9 @@ import hashlib
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from workbench.boxes import beebox_layout, objects
 from workbench.boxes.answers import Answers
@@ -14,7 +16,7 @@ from workbench.boxes.listing import Skipped, survey
 from workbench.boxes.location import BoxError
 from workbench.boxes.objects import EXECUTABLE, LINK, SUBMODULE, Tree
 from workbench.boxes.reading import BoxGit
-from workbench.boxes.snapshot import Entry, Snapshot, ignored_file, ordered, sum_of
+from workbench.boxes.snapshot import Entry, Snapshot, Terms, globs_of, ignored_file, ordered, sum_of
 from workbench.host.git import GitError
 from workbench.text.sanitize import clean_line
 
@@ -63,18 +65,7 @@ def texts(box: Path, commit: str, paths: Iterable[str]) -> dict[str, str | None]
     return {path: read[blob] for path, blob in files.items()}
 
 
-def take_at(
-    box: Path,
-    commit: str,
-    folder: Path,
-    *,
-    include_ignored: Sequence[str] = (),
-    deny: Sequence[str] = (),
-    answer_key: Sequence[str] = (),
-    hide: Sequence[str] = (),
-    secrets: Sequence[Path] = (),
-    history: int = 0,
-) -> Snapshot:
+def take_at(box: Path, commit: str, folder: Path, *, secrets: Sequence[Path] = (), **terms: Unpack[Terms]) -> Snapshot:
     """Snapshot a box at a commit (its full name); the files' bytes are put into `folder`, which must be private.
 
     As `snapshot.take`, but for: what `include_ignored` names, and git ignores today, comes from the box as it lies
@@ -84,7 +75,7 @@ def take_at(
     git = BoxGit(box)
     found = tree(box, commit)
     bee = beebox_layout.is_bee_box(box) or beebox_layout.CONFIG in found
-    hidden = (Globs(deny), Globs(answer_key), Globs(hide), Globs(beebox_layout.MEMORY if bee else ()))
+    wanted, hidden = globs_of(terms, bee=bee)
     bare = Snapshot(box, (), commit=commit, hidden=hidden, answers=Answers(secrets))
     skipped: list[Skipped] = []
     try:
@@ -92,12 +83,11 @@ def take_at(
         branch = git.attempt("symbolic-ref", "--quiet", "--short", "HEAD")[1].decode("utf-8", "replace").strip()
     except GitError as error:
         raise BoxError(f"{box} at {commit[:12]} cannot be read: {error}") from error
-    wanted = Globs((*include_ignored, *(beebox_layout.GENERATED if bee else ())))
     for entry in _ignored(bare, wanted, found, skipped):
         entries[entry.path] = entry
     kept = ordered(entries)
     told = tuple(sorted(skipped, key=lambda skip: skip.path))
-    return Snapshot(box, kept, commit, branch, False, sum_of(kept), told, history, hidden, bare.answers)
+    return replace(bare, entries=kept, branch=branch, hash=sum_of(kept), skipped=told, history=terms.get("history", 0))
 
 
 def _entries(git: BoxGit, visible: Tree, box: Path, folder: Path, skipped: list[Skipped]) -> Iterator[Entry]:

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from workbench.boxes import beebox_layout
 from workbench.boxes.answers import Answers
@@ -71,15 +71,22 @@ class Snapshot:
         return {path: item for path, item in left.items() if item.blob not in telling}
 
 
-def take(
-    box: Path,
-    *,
-    include_ignored: Sequence[str] = (),
-    deny: Sequence[str] = (),
-    answer_key: Sequence[str] = (),
-    hide: Sequence[str] = (),
-    history: int = 0,
-) -> Snapshot:
+class Terms(TypedDict, total=False):
+    """What a snapshot is to hold beside, and instead of, what git tells of a box; globs are .gitignore's."""
+
+    include_ignored: Sequence[str]
+    """Files that git ignores and a trial needs."""
+    deny: Sequence[str]
+    """What a trial must not see,"""
+    answer_key: Sequence[str]
+    """what gives answers away,"""
+    hide: Sequence[str]
+    """and what is left out to see what the rest teaches."""
+    history: int
+    """How many commits a workspace may show; 0: none."""
+
+
+def take(box: Path, **terms: Unpack[Terms]) -> Snapshot:
     """Snapshot a box (a real folder, as `location.resolve` gives it); no file, index or ref of it is written.
 
     Holds tracked files as they lie there (edits in, deletions out), untracked files, and ignored ones that
@@ -88,8 +95,7 @@ def take(
     links that leave the box, files that cannot be read, pipes and sockets. Globs are .gitignore's. Raises BoxError.
     """
     bee = beebox_layout.is_bee_box(box)
-    wanted = Globs((*include_ignored, *(beebox_layout.GENERATED if bee else ())))
-    hidden = (Globs(deny), Globs(answer_key), Globs(hide), Globs(beebox_layout.MEMORY if bee else ()))
+    wanted, hidden = globs_of(terms, bee=bee)
     listing = survey(box)
     entries = {entry.path: entry for entry in _own(box, listing, hidden)}
     for found in gather(box, wanted, listing.skipped):
@@ -104,9 +110,17 @@ def take(
         dirty=listing.dirty,
         hash=sum_of(kept),
         skipped=tuple(sorted(listing.skipped, key=lambda skip: skip.path)),
-        history=history if listing.commit else 0,
+        history=terms.get("history", 0) if listing.commit else 0,
         hidden=hidden,
     )
+
+
+def globs_of(terms: Terms, *, bee: bool) -> tuple[Globs, tuple[Globs, ...]]:
+    """The ignored paths that are wanted, and what must not be seen, of a box that is a Bee Box or not."""
+    hidden = (terms.get("deny", ()), terms.get("answer_key", ()), terms.get("hide", ()))
+    memory = beebox_layout.MEMORY if bee else ()
+    wanted = (*terms.get("include_ignored", ()), *(beebox_layout.GENERATED if bee else ()))
+    return Globs(wanted), tuple(map(Globs, (*hidden, memory)))
 
 
 def is_hidden(hidden: Iterable[Globs], *paths: str) -> bool:

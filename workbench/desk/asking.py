@@ -5,8 +5,10 @@ import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from workbench.boxes.globs import Globs
+from workbench.boxes.location import BoxError
 from workbench.corpus.records import Audit
-from workbench.desk.conditions import Conditions
+from workbench.desk.conditions import Conditions, at
 from workbench.desk.engines import Engines
 from workbench.desk.forecast import Offer, estimate
 from workbench.desk.history import History
@@ -118,7 +120,8 @@ class Asker:
         settings = self._project.settings
         _refuse_endless(request)
         name = self._conditions.engine(request, asked)
-        questions = [self._conditions.question(audit, request.box, name) for audit in asked]
+        questions = at([self._conditions.question(audit, request.box, name) for audit in asked], request.revision)
+        _refuse_bad_globs(request.hide)
         try:
             reach = self._engines.settings(name, request.command)
             keys = self._keys(name, request, questions)
@@ -138,6 +141,8 @@ class Asker:
                 selection=request.selection,
                 left_out=left_out,
                 answer_key=settings.answer_key,
+                hide=request.hide,
+                corpora=settings.corpora,
                 hidden=self._hidden(questions),
             )
         except (PlanError, UnknownEngine) as error:
@@ -158,6 +163,7 @@ class Asker:
             keys=self._keys(name, request, questions),
             max_cost=request.max_cost or stored.manifest.max_cost or self._project.settings.max_cost,
             answer_key=self._project.settings.answer_key,
+            corpora=self._project.settings.corpora,
             hidden=self._hidden(questions),
         )
 
@@ -197,6 +203,13 @@ class Asker:
                 if place and not set("*?[!\\") & set(place):
                     hidden[question.box / place] = None
         return list(hidden)
+
+
+def _refuse_bad_globs(globs: Sequence[str]) -> None:
+    try:
+        Globs(globs)
+    except BoxError as error:
+        raise DeskError(f"hide: {error}") from error
 
 
 def _refuse_endless(request: AskRequest) -> None:

@@ -3,10 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.boxes.beebox_layout import CONFIG
 from workbench.boxes.location import BoxError, resolve
+from workbench.boxes.revisions import resolve as commit_of
 from workbench.corpus.records import Audit, CorpusSettings
 from workbench.desk.library import Library
 from workbench.desk.project import Project, named_in_utf8
@@ -14,6 +16,7 @@ from workbench.desk.records import AskRequest, DeskError
 from workbench.engines.registry import REHEARSED, is_free, names
 from workbench.guidance.engine_rules import rules_named
 from workbench.host.foreign import read_plain
+from workbench.host.git import GitError
 from workbench.runs.plan import Question
 from workbench.text.amounts import many
 from workbench.text.sanitize import clean_line
@@ -116,6 +119,20 @@ class Conditions:
             told = f"engine {clean_line(engine, 40)!r} is none; known are {', '.join(names())}"
             raise DeskError(f"{place / CONFIG}: {told}; name one with --engine")
         return engine
+
+
+def at(questions: Sequence[Question], revision: str) -> list[Question]:
+    """The questions at a git revision, which each box resolves once to the commit it names there; DeskError."""
+    if not revision:
+        return list(questions)
+    commits: dict[Path, str] = {}
+    for question in questions:
+        if question.box not in commits:
+            try:
+                commits[question.box] = commit_of(question.box, revision)
+            except (BoxError, GitError) as error:
+                raise DeskError(f"{question.audit.file}: {error}") from error
+    return [replace(one, revision=commits[one.box], revision_name=revision) for one in questions]
 
 
 def engine_of_box(box: Path) -> str:

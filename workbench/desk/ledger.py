@@ -125,7 +125,9 @@ class _Keeping:
         trial = next(trial for trial in manifest.trials if trial.key == finished.trial)
         audit = self._library.audit(trial.audit_id)
         box = manifest.boxes.get(box_key(audit)) if audit else None
-        if trial.variant or box is None:  # other guidance than the box's own is another thing to measure
+        if (
+            trial.variant or box is None or box.revision or manifest.hide
+        ):  # other guidance than the box's own is another thing to measure
             return
         try:
             row = self._row(read(self._live.folder / finished.trace), box)

@@ -63,6 +63,8 @@ def _properties(suite: Element, report: ReportInput, file: str) -> None:
         "model": manifest.model,
         "box": box.name if box else "",
         "box commit": box.commit + (" with uncommitted edits" if box.dirty else "") if box and box.commit else "",
+        "box revision": box.revision if box else "",
+        "hidden": ", ".join(manifest.hide),
         "cost": run_cost(manifest, (*(entry.finished for entry in report.entries), *report.paid)),
         "workbench": manifest.workbench_version,
     }

@@ -131,7 +131,8 @@ def _template(name: str) -> "Template":
 def _box(box: BoxRecord) -> str:
     """A box as it was named, and the state it was asked in: `.. (orchard at 1a2b3c4, with uncommitted edits)`."""
     state = f"{PurePath(box.path).name} at {box.commit[:7]}" if box.commit else PurePath(box.path).name
-    told = ", ".join(filter(None, (state, "with uncommitted edits" if box.dirty else "")))
+    asked_at = f"which {box.revision} meant" if box.revision and not box.commit.startswith(box.revision) else ""
+    told = ", ".join(filter(None, (state, asked_at, "with uncommitted edits" if box.dirty else "")))
     return f"{box.name} ({told})" if told else box.name
 
 

@@ -41,6 +41,10 @@ def remarks(manifest: Manifest) -> list[str]:
         told.append(f"A rehearsal: {engine} ran, and the {brain} answered in its model's place.")
     if manifest.left_out:
         told.append(f"{many(manifest.left_out, 'developer audit')} left out, because a box was named; --dev asks them.")
+    if any(box.revision for box in manifest.boxes.values()):
+        told.append("Asked at a git revision: files that git ignores are those of the box as it lay there.")
+    if manifest.hide:
+        told.append(f"Left out of the box on purpose: {', '.join(manifest.hide)}.")
     if manifest.surface != "box":
         told.append(DEV_BLIND)
     return told

@@ -33,6 +33,10 @@ class Question:
     """Absolute path of the box."""
     box_name: str = ""
     """The box's path as the human named it."""
+    revision: str = ""
+    """Full name of the commit it is asked at; empty: as the box lies there, edits included."""
+    revision_name: str = ""
+    """The revision as the human named it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,10 @@ class RunPlan:
     """Developer audits of the selection that are not asked because a box is named."""
     answer_key: Sequence[str] = ()
     """Globs of box paths that give expectations away, beside those of each corpus."""
+    hide: Sequence[str] = ()
+    """Globs of box paths that are left out on purpose; recorded with the run."""
+    corpora: Sequence[str] = ()
+    """Project-relative globs of corpora: at another revision files may answer to them that are none today."""
     hidden: Sequence[Path] = ()
     """Absolute paths no trial may see wherever they lie: corpora and ledger. The reports folder always is one."""
 
@@ -116,6 +124,8 @@ class Conditions(TypedDict, total=False):
     selection: str
     left_out: int
     answer_key: Sequence[str]
+    hide: Sequence[str]
+    corpora: Sequence[str]
     hidden: Sequence[Path]
 
 
@@ -161,6 +171,7 @@ def manifest(plan: RunPlan, run_id: str, started_at: str) -> Manifest:
         max_cost=plan.max_cost,
         command_hash=command_hash(plan.engine_settings),
         selection=plan.selection,
+        hide=tuple(plan.hide),
         left_out=plan.left_out,
     )
 
@@ -183,8 +194,11 @@ def corpus_hashes(plan: RunPlan) -> dict[str, str]:
 
 def box_record(job: Job) -> BoxRecord:
     """Which box a job is asked in, its state not looked at."""
-    path = str(job.question.box)
-    return BoxRecord(name=job.question.box_name or job.question.settings.box or path, path=path)
+    question = job.question
+    path = str(question.box)
+    name = question.box_name or question.settings.box or path
+    asked_at = question.revision_name or question.revision
+    return BoxRecord(name=name, path=path, commit=question.revision, revision=asked_at)
 
 
 def _several(values: Iterable[str]) -> str:

@@ -43,6 +43,7 @@ def plan_rest(
         "parallel": told.parallel,
         "timeout": told.timeout,
         "selection": told.selection,
+        "hide": told.hide,
     }
     conditions["max_cost"] = conditions.get("max_cost") or told.max_cost
     jobs = tuple(Job(trial, _where_it_was(stored, questions[trial.audit_id])) for trial in trials)
@@ -75,7 +76,10 @@ def resume(stored: StoredRun, plan: RunPlan) -> Campaign:
 def _where_it_was(stored: StoredRun, question: Question) -> Question:
     """The question in the box the run asked it in, which a flag may have named instead of the corpus."""
     box = stored.manifest.boxes.get(box_key(question.audit))
-    return replace(question, box=Path(box.path), box_name=box.name) if box and box.path else question
+    if not box or not box.path:
+        return question
+    commit = box.commit if box.revision else ""
+    return replace(question, box=Path(box.path), box_name=box.name, revision=commit, revision_name=box.revision)
 
 
 def _the_one(told: str) -> str:

@@ -3,8 +3,9 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Awaitable, Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 
 from workbench.boxes.disposal import kill_inside, remove_tree
 from workbench.boxes.location import BoxError
@@ -76,7 +77,10 @@ class Templates:
             box=box_record(job),
             template=self._base / f"template-{number}",
             settings=question.settings,
+            revision=question.revision,
             answer_key=self._answer_key(job),
+            hide=tuple(self._plan.hide),
+            secrets=self._secrets,
             engine=self._plan.engine,
             engine_settings=self._plan.engine_settings,
             rules=self._plan.rules_of(job),
@@ -95,17 +99,44 @@ class Templates:
     def _key(self, job: Job) -> Key:
         s = job.question.settings
         state = (s.include_ignored, s.deny, self._answer_key(job), s.answer_key, s.history, s.guidance)
-        return (job.question.box, *state, self._plan.rules_of(job))
+        return (job.question.box, job.question.revision, *state, self._plan.rules_of(job))
 
     def _answer_key(self, job: Job) -> tuple[str, ...]:
-        return (*self._plan.answer_key, *inside(job.question.box, self._secrets))
+        box = job.question.box
+        known = (*self._plan.answer_key, *inside(box, self._secrets))
+        return (*known, *seen_from(box, self._plan.project, self._plan.corpora)) if job.question.revision else known
 
 
 def inside(box: Path, secrets: tuple[Path, ...]) -> tuple[str, ...]:
     """Anchored globs of those secret paths that lie in a box, their own wildcards escaped."""
     root = box.resolve()
     found = (path.relative_to(root).as_posix() for path in secrets if path != root and path.is_relative_to(root))
-    return tuple("/" + "".join(f"\\{c}" if c in "*?[!\\ " else c for c in path) for path in found)
+    return tuple("/" + _literally(path) for path in found)
+
+
+def seen_from(box: Path, project: Path, globs: Iterable[str]) -> tuple[str, ...]:
+    """Project-relative globs as globs of a box that holds the project, or lies in it; none where neither is so."""
+    root, home = box.resolve(), project.resolve()
+    parted = [PurePosixPath(glob).parts for glob in globs]
+    if home.is_relative_to(root):
+        above = tuple(map(_literally, home.relative_to(root).parts))
+        return tuple("/" + "/".join((*above, *parts)) for parts in parted)
+    below = root.relative_to(home).parts if root.is_relative_to(home) else None
+    return tuple("/" + "/".join(rest) for parts in parted if below for rest in _beyond(parts, below))
+
+
+def _beyond(glob: tuple[str, ...], folders: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """What is left of a glob below folders that its beginning matches."""
+    if not glob or not folders:
+        yield from [glob] if glob else []
+    elif glob[0] == "**":
+        yield from (*_beyond(glob[1:], folders), *_beyond(glob, folders[1:]))
+    elif fnmatchcase(folders[0], glob[0]):
+        yield from _beyond(glob[1:], folders[1:])
+
+
+def _literally(path: str) -> str:
+    return "".join(f"\\{c}" if c in "*?[!\\ " else c for c in path)
 
 
 async def _prepared(lane: Lane, request: Prepare) -> tuple[Prepared, Path]:

@@ -30,8 +30,14 @@ class Prepare(Wire):
     template: Path
     """Folder to build it in; absent yet."""
     settings: CorpusSettings
+    revision: str = ""
+    """Full name of the commit to take it at; empty: as it lies there."""
     answer_key: tuple[str, ...] = ()
     """Globs of box paths to leave out, beside those of the settings."""
+    hide: tuple[str, ...] = ()
+    """Globs of box paths that are left out on purpose."""
+    secrets: tuple[Path, ...] = ()
+    """Absolute paths of what must not be found at a revision under any name."""
     engine: str
     engine_settings: EngineSettings = EngineSettings()
     rules: str

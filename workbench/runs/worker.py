@@ -14,6 +14,9 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from workbench.boxes import snapshot
+from workbench.boxes.disposal import remove_tree
+from workbench.boxes.revisions import take_at
+from workbench.boxes.snapshot import Terms
 from workbench.boxes.workspace import build_template, sweep, workspaces_base
 from workbench.engines import registry
 from workbench.engines.credentials import login_values
@@ -81,14 +84,13 @@ def prepare(request: Prepare) -> Prepared:
 
 def _prepared(request: Prepare) -> Prepared:
     settings = request.settings
-    taken = snapshot.take(
-        Path(request.box.path),
-        include_ignored=settings.include_ignored,
-        deny=settings.deny,
-        answer_key=(*settings.answer_key, *request.answer_key),
-        history=settings.history,
-    )
-    template = build_template(taken, request.template)
+    blobs = request.template.with_name(f"{request.template.name}.blobs")
+    try:
+        taken = _taken(request, blobs)
+        template = build_template(taken, request.template)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            remove_tree(blobs)
     state = {"commit": taken.commit, "dirty": taken.dirty, "snapshot_hash": taken.hash}
     tree = template.folder / "tree"
     guidance = guidance_hash(tree, guidance_files(tree, request.rules, settings.guidance))
@@ -96,6 +98,21 @@ def _prepared(request: Prepare) -> Prepared:
         box=request.box.model_copy(update={**state, "guidance_hash": guidance}),
         engine_version=registry.get(request.engine, request.engine_settings).version(),
     )
+
+
+def _taken(request: Prepare, blobs: Path) -> snapshot.Snapshot:
+    """The box as it lies there, or at the revision that is asked for, its files' bytes in the folder `blobs`."""
+    settings, box = request.settings, Path(request.box.path)
+    terms: Terms = {
+        "include_ignored": settings.include_ignored,
+        "deny": settings.deny,
+        "answer_key": (*settings.answer_key, *request.answer_key),
+        "hide": request.hide,
+        "history": settings.history,
+    }
+    if request.revision:
+        return take_at(box, request.revision, blobs, secrets=request.secrets, **terms)
+    return snapshot.take(box, **terms)
 
 
 def _take_over_pipes() -> tuple[int, Voice]:
