@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from tests.tui.archive import OrchardArchive, report_part
 from tests.tui.contexts import OrchardContexts
 from tests.tui.engines import OrchardEngines
+from tests.tui.maps import OrchardMaps
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
 from workbench.desk.forecast import Offer
@@ -332,6 +333,9 @@ class OrchardDesk:
         self.archive = OrchardArchive()
         self.contexts = OrchardContexts()
         self.engines = OrchardEngines()
+        self.maps = OrchardMaps(root)
+        self.launched: list[tuple[str, ...]] = []
+        """What `$EDITOR` was opened on."""
         self.request: AskRequest | None = None
         """What was asked last."""
         self.exported: list[tuple[str, str]] = []
@@ -467,6 +471,11 @@ class OrchardDesk:
 
         samples = tuple(Answer(f"{kind} {number}", text, kind) for kind, number, text in samples_of(audit))
         return (*samples, Answer("reader · 2026-11-28", REPLY, None, 3), Answer("claude · 2026-11-20", "I would grep."))
+
+    def launch(self, argv: Sequence[str], cwd: Path) -> int:
+        """An editor that ends at once."""
+        self.launched.append(tuple(argv))
+        return 0
 
     def draft(
         self, file: str, section: str, *, section_line: int | None = None, audit_id: str = "", run_id: str = ""

@@ -35,7 +35,7 @@ from workbench.tui.workers import latest, quiet_collector
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
 
-STYLES = ("base", "bench", "status", "edit", "grade", "history", "context", "compare", "dialogs")
+STYLES = ("base", "bench", "status", "edit", "grade", "history", "context", "compare", "map", "dialogs")
 """The style sheets, in the order they are laid over each other."""
 
 

@@ -102,6 +102,14 @@ class BenchDoors(Screen[None]):
         if self.rows.section is not None:
             self.app.push_screen(ContextScreen(self.desk, self.board, self.rows.section.file))
 
+    def action_map(self) -> None:
+        """Open the map of where every answer stands, at the audit under the cursor."""
+        from workbench.tui.screens.map import MapScreen
+
+        row = self.rows.audit
+        begin = (row.audit.file, row.audit.id) if row is not None else None
+        self.app.push_screen(MapScreen(self.desk, self.board, self.listing.filter, begin))
+
     def action_engines(self) -> None:
         """Choose whom to ask for the rest of the session."""
         from workbench.tui.screens.engines import EnginesScreen

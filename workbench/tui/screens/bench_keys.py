@@ -26,6 +26,7 @@ BENCH_KEYS = (
     Command("f", "find", "find", "Search across all trials of all runs"),
     Command("o", "report", "report", "Open the report of the shown trial's run"),
     Command("c", "context", "context", "What each agent really loads of the box, proved by its requests"),
+    Command("m", "map", "map", "Where every answer stands in the guidance, and what its files weigh", bar=True),
     Command("E", "engines", "engine", "Whom to ask from here on: what each engine has, and what it lacks"),
     Command("exclamation_mark", "problems", "problems", "What is wrong in the corpora"),
     Command("right_square_bracket", "step(1)", "next", "The next audit"),

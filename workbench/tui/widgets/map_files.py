@@ -1,0 +1,116 @@
+"""Files as lines of the map: what is wrong in the chain, each file's weight and answers, passages nobody asks about."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from workbench.desk.context_words import amount, end_of
+from workbench.guidance.records import LAYERS, BoxMap, ChainFault, FileLayer, FileWeight, Unasked
+from workbench.traces.records import Layer
+from workbench.tui.transcript.words import clip, shown
+from workbench.tui.widgets.map_answers import Row
+from workbench.tui.widgets.map_words import LAYER_LOOKS, MEANINGS, fit, where
+
+_BAR, _SIZE, _COUNT = 10, 7, 9
+
+
+def file_rows(shown_map: BoxMap, width: int) -> Iterator[Row]:
+    """The lines of the list: faults, each layer's files under its head, then the passages."""
+    for fault in shown_map.faults:
+        yield _fault(fault, width), fault
+    columns = _Columns.of(shown_map, width)
+    spaced = bool(shown_map.faults)
+    for layer in LAYERS:
+        files = [one for one in shown_map.files if one.file.layer == layer]
+        if files:
+            if spaced:
+                yield Content(""), None
+            spaced = True
+            yield _head(layer, shown_map.weight(layer), width), None
+            yield from ((columns.line(one), one) for one in files)
+    if shown_map.unasked:
+        yield Content(""), None
+        yield _unasked_head(len(shown_map.unasked), width), None
+        yield from ((_passage(one, columns.path, width), one) for one in shown_map.unasked)
+
+
+def _fault(fault: ChainFault, width: int) -> Content:
+    place = where(fault.path, fault.line)
+    line = Content.assemble(("! ", "$warning"), (place, "bold"), "  ")
+    return line + clip(shown(fault.told), max(8, width - line.cell_length))
+
+
+def _head(layer: Layer, weight: int, width: int) -> Content:
+    look = LAYER_LOOKS[layer]
+    head = Content.assemble((f"{look.glyph} {look.says}", f"bold ${look.color}"))
+    total = Content.styled(f"{amount(weight)}{' ' * _COUNT}", "bold") if weight and layer == "always" else Content("")
+    room = max(0, width - head.cell_length - total.cell_length - 2)
+    meaning = Content.styled(fit(f"  {MEANINGS[layer]}", room), "$dim")
+    return head + meaning + "  " + total
+
+
+def _unasked_head(number: int, width: int) -> Content:
+    head = Content.assemble(("▎ passages nobody asks about", "bold"), f"  {number}")
+    return head + Content.styled(
+        clip("  of what loads or is named; no audit's answer stands there", max(0, width - head.cell_length)), "$dim"
+    )
+
+
+def _passage(one: Unasked, room: int, width: int) -> Content:
+    look = LAYER_LOOKS[one.layer]
+    lines = f"{one.line}–{one.end_line}" if one.end_line > one.line else str(one.line)
+    place = fit(end_of(f"{shown(one.path)}:{lines}", room + 4), room + 4)
+    line = Content.assemble((f"{look.glyph} ", f"${look.color}"), place, "  ")
+    heading = Content.assemble((f"{shown(one.heading)}  ", "$dim")) if one.heading else Content("")
+    words = heading + shown(one.quote)
+    return line + words.truncate(max(8, width - line.cell_length), ellipsis=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Path, what brings it in, a bar, characters, audits that it answers."""
+
+    path: int
+    via: int
+    heaviest: int
+
+    @classmethod
+    def of(cls, shown_map: BoxMap, width: int) -> "_Columns":
+        room = width - 2 - 2 - 1 - _BAR - _SIZE - _COUNT
+        longest = max((len(one.file.path) for one in shown_map.files), default=0)
+        path = min(longest, max(12, room * 3 // 5))
+        heaviest = max((weigh(one.file) for one in shown_map.files if loads(one.file)), default=1)
+        return cls(path, max(0, room - path), heaviest)
+
+    def line(self, one: FileWeight) -> Content:
+        """One file."""
+        file, look = one.file, LAYER_LOOKS[one.file.layer]
+        length = max(1, round(_BAR * weigh(file) / max(1, self.heaviest))) if loads(file) else 0
+        answers = "" if not one.audits else f"{one.audits} audit{'' if one.audits == 1 else 's'}"
+        return Content.assemble(
+            "  ",
+            fit(end_of(shown(file.path), self.path), self.path),
+            (f"  {fit(reason(file), self.via)} ", "$dim"),
+            ("━" * length, f"${look.color}"),
+            " " * (_BAR - length),
+            (amount(weigh(file)).rjust(_SIZE), "" if loads(file) else "$dim"),
+            (answers.rjust(_COUNT), "$dim"),
+        )
+
+
+def loads(file: FileLayer) -> bool:
+    """Whether anything of a file comes into the context by itself."""
+    return bool(file.loaded) and file.layer in ("always", "conditional")
+
+
+def weigh(file: FileLayer) -> int:
+    """What a file brings into the context, or would bring if it were read."""
+    return file.loaded if loads(file) else file.size
+
+
+def reason(file: FileLayer) -> str:
+    """What brings a file in, over how many texts, and whether it is cut."""
+    cut = f"cut after line {file.cut_after}" if file.cut_after else ""
+    hops = f"{file.hops} hops" if file.hops > 1 else ""
+    return ", ".join(part for part in (cut, shown(file.via), hops) if part)

@@ -1,0 +1,85 @@
+"""The lists of the map: lines about something take the mark, which stays on it when the lines are drawn anew."""
+
+from collections.abc import Iterable
+
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from workbench.guidance.records import ChainFault, FileWeight, Place, Placement, Unasked
+from workbench.tui.widgets.map_answers import Row
+from workbench.tui.widgets.map_words import Subject
+
+
+class MapList(OptionList):
+    """Shows rows; those about nothing are passed over by the mark."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, markup=False, compact=True)
+        self._subjects: list[Subject | None] = []
+
+    @property
+    def subject(self) -> Subject | None:
+        """What the line under the mark is about."""
+        at = self.highlighted
+        return self._subjects[at] if at is not None and at < len(self._subjects) else None
+
+    @property
+    def subjects(self) -> tuple[Subject | None, ...]:
+        """What each line is about."""
+        return tuple(self._subjects)
+
+    @property
+    def room(self) -> int:
+        """Cells a line may take."""
+        return max(30, self.scrollable_content_region.width)
+
+    def fill(self, rows: Iterable[Row], want: Subject | None = None) -> None:
+        """Show these rows, the mark on what is wanted, else on what it was on, else on the first."""
+        rows = list(rows)
+        wanted = _identity(want or self.subject)
+        self._subjects = [subject for _, subject in rows]
+        with self.prevent(OptionList.OptionHighlighted):
+            self.clear_options()
+            self.add_options(Option(line, disabled=subject is None) for line, subject in rows)
+            at = [index for index, subject in enumerate(self._subjects) if subject is not None]
+            same = (index for index in at if _identity(self._subjects[index]) == wanted)
+            self.highlighted = next(same, at[0] if at else None)
+
+    def go(self, index: int) -> None:
+        """Put the mark on a line."""
+        self.highlighted = index
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        """Keep the head of what is under the mark in sight: lines before the first that takes it are never reached."""
+        super().watch_highlighted(highlighted)
+        first = next((at for at, subject in enumerate(self._subjects) if subject is not None), None)
+        if highlighted is not None and highlighted == first:
+            self.scroll_to(y=0, animate=False)
+
+    def action_cursor_down(self) -> None:
+        """The next line; where none takes the mark, on in the text."""
+        self._step(1) if not any(self._subjects) else super().action_cursor_down()
+
+    def action_cursor_up(self) -> None:
+        """The line before; where none takes the mark, back in the text."""
+        self._step(-1) if not any(self._subjects) else super().action_cursor_up()
+
+    def _step(self, by: int) -> None:
+        self.scroll_relative(y=by, animate=False)
+
+
+def _identity(subject: Subject | None) -> tuple[object, ...]:
+    """What stays the same when the map is read again."""
+    match subject:
+        case Placement():
+            return "answer", subject.file, subject.audit_id
+        case FileWeight():
+            return "file", subject.file.path
+        case Unasked():
+            return "passage", subject.path, subject.heading, subject.quote
+        case ChainFault():
+            return "fault", subject.path, subject.target, subject.fault
+        case Place():
+            return "place", subject.path, subject.line
+        case None:
+            return ()
