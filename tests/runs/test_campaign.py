@@ -173,6 +173,17 @@ async def test_one_trial_can_be_cancelled_running_or_waiting(scripted: Plan) -> 
     assert (tally.passed, tally.unmeasured) == (1, 2)
 
 
+async def test_winding_down_sees_through_what_runs_and_begins_nothing_more(scripted: Plan, tmp_path: Path) -> None:
+    go_on = tmp_path / "go-on"
+    campaign = start(scripted([f"say half\nmeet {go_on}\nsay shed", GOOD, GOOD], parallel=1))
+    await Heard(campaign).until(lambda e: isinstance(e, TurnAdded) and e.turn.role == "assistant")
+    campaign.wind_down()
+    go_on.touch()
+    tally = await campaign.wait()
+    assert (tally.passed, tally.finished) == (1, 1)
+    assert load(campaign.folder).missing() == ("a1", "a2")
+
+
 async def test_two_campaigns_at_the_same_moment_do_not_meet(scripted: Plan) -> None:
     plans = [scripted([GOOD, BAD]), scripted([GOOD, GOOD])]
     first, second = [start(each) for each in plans]

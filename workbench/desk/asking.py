@@ -63,6 +63,10 @@ class LiveRun:
         """Stop at once; what is finished stays."""
         self._campaign.cancel()
 
+    def wind_down(self) -> None:
+        """Begin nothing more; what is being asked is seen through."""
+        self._campaign.wind_down()
+
     def cancel_trial(self, key: str) -> None:
         """Stop one trial at once."""
         self._campaign.cancel_trial(key)

@@ -119,6 +119,11 @@ class Campaign:
             self._cancelled = True
             self._stop()
 
+    def wind_down(self) -> None:
+        """Begin nothing more: trials under way are seen through, waiting ones stay unasked."""
+        self._queue.clear()
+        self._pace.wake()
+
     def cancel_trial(self, key: str) -> None:
         """Stop one trial, running or waiting; one that is over, or no trial of this run, is left alone."""
         waiting = next((job for job in self._queue if job.trial.key == key), None)

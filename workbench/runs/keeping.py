@@ -38,6 +38,7 @@ class Keeper:
         self.journal = Journal(folder)
         self.stop: Callable[[], None] = lambda: None
         self._resumed = resumed
+        self._any = False
 
     async def keep(self, entry: Entry) -> bool:
         """Journal an entry and tell it; False when it is not kept."""
@@ -52,6 +53,9 @@ class Keeper:
             self.tally = self.tally.plus(entry)
         if isinstance(entry, TrialStarted | TrialFinished):
             self.events.add(entry)
+        if isinstance(entry, TrialFinished) and not self._any:
+            self._any = True
+            self.events.flush()  # somebody waits for the first one
         return True
 
     async def know(self, boxes: dict[str, BoxRecord], engine_version: str, corpora: dict[str, str]) -> None:
