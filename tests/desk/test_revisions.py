@@ -1,6 +1,7 @@
 """Asking at a git revision: what is typed becomes the commit it means, or an error that says what to do."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,19 @@ async def test_a_run_is_asked_at_the_commit_a_revision_meant_and_says_so(root: P
     assert (box.revision, box.commit, box.dirty) == ("HEAD~1", git(root, "rev-parse", "HEAD~2"), False)
     assert live.manifest.hide == ("docs/",)
     assert "Left out of the box on purpose" in (live.folder / "report.md").read_text("utf-8")
+
+
+async def test_how_an_audit_stands_is_told_by_the_box_that_lies_there(root: Path) -> None:
+    desk = Desk.open(root)
+    for request in (
+        AskRequest(SELECTED),
+        AskRequest(SELECTED, revision="HEAD~1"),
+        AskRequest(SELECTED, hide=("docs",)),
+    ):
+        await asyncio.wait_for(desk.ask(request).wait(), 60)
+    newest, _, first = (run.run_id for run in desk.runs())
+    assert {row.last.run_id for group in desk.sections(SELECTED) for row in group.rows if row.last} == {first}
+    assert len(desk.trials(newest)) == 2
 
 
 @pytest.mark.parametrize(

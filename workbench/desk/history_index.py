@@ -5,19 +5,19 @@ import sqlite3
 from pathlib import Path
 
 from workbench.grading.store import AssessmentStore
-from workbench.runs.records import TrialFinished
+from workbench.runs.records import Manifest, TrialFinished
 from workbench.runs.store import RunStore, StoredRun
 from workbench.traces.reasons import Reason
 
 _SCHEMA = """
 create table if not exists runs (run_id text primary key, signature text, manifest text, engine text, model text);
 create table if not exists trials (
-    run_id text, audit_id text, trial text, at text, finished text, assessments text, stopped integer, cost real,
+    run_id text, audit_id text, trial text, at text, finished text, assessments text, apart integer, cost real,
     primary key (run_id, trial));
-create view if not exists told as select rowid, * from trials where not stopped;
+create view if not exists told as select rowid, * from trials where not apart;
 create index if not exists by_audit on trials (audit_id, at);
 """
-_VERSION = 5
+_VERSION = 6
 _INDEX = ".index.sqlite"
 
 
@@ -62,8 +62,13 @@ def _add(index: sqlite3.Connection, stored: StoredRun, signature: str) -> None:
             assessments = "\n".join(a.model_dump_json() for a in graded.get(trial.key, ()))
             cost = finished.ending.cost_usd if finished.turns else None
             row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments)
-            values = (*row, _stopped(finished), cost)
+            values = (*row, _asked_apart(manifest) or _stopped(finished), cost)
             index.execute("insert into trials values (?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+
+def _asked_apart(manifest: Manifest) -> bool:
+    """Whether a run was asked of another box than the one that lies there: how an audit stands is not for it to say."""
+    return bool(manifest.hide) or any(box.revision for box in manifest.boxes.values())
 
 
 def _stopped(finished: TrialFinished) -> bool:
