@@ -38,11 +38,8 @@ async def test_a_run_is_asked_at_the_commit_a_revision_meant_and_says_so(root: P
 
 async def test_how_an_audit_stands_is_told_by_the_box_that_lies_there(root: Path) -> None:
     desk = Desk.open(root)
-    for request in (
-        AskRequest(SELECTED),
-        AskRequest(SELECTED, revision="HEAD~1"),
-        AskRequest(SELECTED, hide=("docs",)),
-    ):
+    plain = AskRequest(SELECTED)
+    for request in (plain, replace(plain, revision="HEAD~1"), replace(plain, hide=("docs",))):
         await asyncio.wait_for(desk.ask(request).wait(), 60)
     newest, _, first = (run.run_id for run in desk.runs())
     assert {row.last.run_id for group in desk.sections(SELECTED) for row in group.rows if row.last} == {first}
