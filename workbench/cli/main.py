@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli.changed import ChangedCommand
 from workbench.cli.context import context_command
 from workbench.cli.doctor import doctor_command
 from workbench.cli.endpoint import endpoint_command
@@ -33,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("run", cls=SelectingCommand)(run_command)
+app.command("run", cls=ChangedCommand)(run_command)
 app.command("list", cls=SelectingCommand)(list_command)
 app.command("show", cls=SelectingCommand)(show_command)
 app.command("lint", cls=SelectingCommand)(lint_command)

@@ -4,11 +4,13 @@ import shlex
 import signal
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from workbench.cli import asking_options as ask
 from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
 from workbench.text.amounts import many
 
@@ -26,23 +28,19 @@ PASSED, FAILED, USAGE, UNMEASURED, INTERRUPTED = 0, 1, 2, 3, 130
 def run_command(
     selection: SelectionArgument = None,
     filtered: FilterOption = None,
-    box: Annotated[str | None, typer.Option("--box", help="Ask in this folder; box audits only.")] = None,
-    dev: Annotated[bool, typer.Option("--dev", help="Ask only audits of the developer surface.")] = False,
-    engine: Annotated[
-        str, typer.Option("--engine", help="Which agent, and a yes to its costs; default: audit, corpus, box, project.")
-    ] = "",
-    model: Annotated[str, typer.Option("--model", help="Which model of it.")] = "",
-    rehearse: Annotated[bool, typer.Option("--rehearse", help="Let the reader answer as its model: free.")] = False,
-    command: Annotated[str, typer.Option("--command", help="The command of an ACP agent.")] = "",
-    pi_dev_key: Annotated[bool, typer.Option("--pi-dev-key", help="Give pi the developer's own key.")] = False,
-    trials: Annotated[int, typer.Option("--trials", min=1, help="How often each audit is asked.")] = 1,
-    parallel: Annotated[int, typer.Option("--parallel", min=0, help="Trials at once; 0: as configured.")] = 0,
-    timeout: Annotated[float, typer.Option("--timeout", min=0, help="Seconds for one trial; 0: as configured.")] = 0,
-    max_cost: Annotated[
-        float,
-        typer.Option("--max-cost", min=0, metavar="USD", help="Ask no more once that is spent; 0: as configured."),
-    ] = 0,
-    resume: Annotated[str, typer.Option("--resume", metavar="RUN", help="Go on with a run: its id or `latest`.")] = "",
+    changed: ask.ChangedOption = "",
+    box: ask.BoxOption = None,
+    dev: ask.DevOption = False,
+    engine: ask.EngineOption = "",
+    model: ask.ModelOption = "",
+    rehearse: ask.RehearseOption = False,
+    command: ask.CommandOption = "",
+    pi_dev_key: ask.PiDevKeyOption = False,
+    trials: ask.TrialsOption = 1,
+    parallel: ask.ParallelOption = 0,
+    timeout: ask.TimeoutOption = 0,
+    max_cost: ask.MaxCostOption = 0,
+    resume: ask.ResumeOption = "",
     as_json: JsonOption = False,
     project: ProjectOption = None,
 ) -> None:
@@ -52,7 +50,6 @@ def run_command(
     desk = opened(project)
     _refuse_broken(desk)
     chosen = terms(selection, filtered)
-    other = bool(chosen or box or dev or engine or model or rehearse or trials != 1 or parallel or timeout)
     request = AskRequest(
         audit_ids=() if resume else tuple(audit.id for audit in desk.select(chosen)),
         engine=engine,
@@ -68,8 +65,21 @@ def run_command(
         pi_dev_key=pi_dev_key,
         selection=" ".join(chosen),
     )
+    other = chosen or changed or box or dev or engine or model or rehearse or trials != 1 or parallel or timeout
     _refuse_contradictions(request, bool(box and dev), bool(resume and other), resume)
-    raise typer.Exit(_run(desk, request, resume, as_json=as_json))
+    if changed:
+        request = _touched(desk, request, changed, as_json=as_json)
+    raise typer.Exit(_run(desk, request, resume, as_json=as_json) if request.audit_ids or resume else PASSED)
+
+
+def _touched(desk: "Desk", request: "AskRequest", revision: str, *, as_json: bool) -> "AskRequest":
+    """The request with those of its audits that a change since a revision can touch, likeliest first; tells why."""
+    from workbench.cli.changed import tell
+
+    found = desk.changes.since(revision, request)
+    tell(found, as_json=as_json)
+    selection = f"{request.selection} --changed {revision}".strip()
+    return replace(request, audit_ids=tuple(touch.audit_id for touch in found.touches), selection=selection)
 
 
 def headless(project: Path | None) -> int:

@@ -24,6 +24,8 @@ from workbench.grading.records import Assessment
 if TYPE_CHECKING:
     from workbench.desk.archive import Archive
     from workbench.desk.asking import Asker, LiveRun
+    from workbench.desk.changes import Changes
+    from workbench.desk.comparing.hand import Comparing
     from workbench.desk.contexts import Contexts
     from workbench.desk.editing import Editor
     from workbench.desk.engines import Engines
@@ -77,6 +79,13 @@ class Desk:
         return Contexts(self.project, self._library, self.engines)
 
     @cached_property
+    def changes(self) -> "Changes":
+        """What changed since a git revision, and the audits that can touch."""
+        from workbench.desk.changes import Changes
+
+        return Changes(self.project, self._library, self._history)
+
+    @cached_property
     def archive(self) -> "Archive":
         """The run history, search across all trials, trends."""
         from workbench.desk.archive import Archive
@@ -103,6 +112,13 @@ class Desk:
         from workbench.desk.grading import Grading
 
         return Grading(self.project, self._library, self._history, self._listing)
+
+    @cached_property
+    def comparing(self) -> "Comparing":
+        """Two runs, or two states of the boxes, laid beside each other."""
+        from workbench.desk.comparing.hand import Comparing
+
+        return Comparing(self.project, self._library, self._history, self._listing, self._asker)
 
     @cached_property
     def editor(self) -> "Editor":
