@@ -19,8 +19,9 @@ from workbench.engines.registry import UnknownEngine, get
 from workbench.runs.campaign import Campaign, start
 from workbench.runs.events import Subscriber
 from workbench.runs.folder import RunError
-from workbench.runs.plan import PlanError, Question, RunPlan, plan
+from workbench.runs.plan import PlanError, Question, RunPlan, manifest, plan
 from workbench.runs.records import Manifest, Tally
+from workbench.runs.reserve import Reserve
 from workbench.runs.resume import plan_rest, resume
 from workbench.runs.store import StoredRun
 from workbench.text.amounts import many
@@ -95,10 +96,10 @@ class Asker:
         """The engine a request means; DeskError when there is nothing to ask."""
         return self._conditions.engine(request, self._asked(request)[0])
 
-    def start(self, request: AskRequest) -> Campaign:
+    def start(self, request: AskRequest, reserve: Reserve | None = None) -> Campaign:
         """Ask what was requested; DeskError when there is nothing to ask or something it needs is not there."""
         try:
-            return start(self._plan(request))
+            return start(self._plan(request), reserve)
         except (RunError, UnknownEngine) as error:
             raise DeskError(str(error)) from error
 
@@ -118,6 +119,10 @@ class Asker:
             raise DeskError(str(error)) from error
         ready = self._engines.require(engine, planned.engine_settings, planned.keys)
         return estimate(planned, self._history, free=engine.free, ready=ready)
+
+    def planned(self, request: AskRequest) -> Manifest:
+        """The manifest a run would have, the state of boxes that are asked as they lie there left open; DeskError."""
+        return manifest(self._plan(request), "", "")
 
     def _plan(self, request: AskRequest) -> RunPlan:
         asked, left_out = self._asked(request)

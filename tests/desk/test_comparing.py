@@ -1,0 +1,188 @@
+"""Comparing with real repositories and the reader: who is meant, what is asked again, what came of it."""
+
+import asyncio
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.projects import CORPUS, GUIDE, git, make_project
+from workbench.desk.comparing.records import Compared, CompareRequest, Prepared
+from workbench.desk.desk import Desk
+from workbench.desk.records import AskRequest, DeskError
+
+FILE = "audits/knowledge.yaml"
+WEST = GUIDE.replace("north wall", "west wall")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """The shed at two commits: in the later one the ladder has moved, which its audit does not know."""
+    root = make_project(tmp_path / "shed")
+    (root / "AGENTS.md").write_text(WEST, encoding="utf-8")
+    git(root, "commit", "-qam", "Move the ladder")
+    return root
+
+
+@pytest.fixture
+def desk(root: Path) -> Desk:
+    return Desk.open(root)
+
+
+async def ask(desk: Desk, *terms: str, trials: int = 1) -> str:
+    live = desk.ask(AskRequest(tuple(audit.id for audit in desk.select(terms)), trials=trials))
+    await asyncio.wait_for(live.wait(), 60)
+    return live.run_id
+
+
+async def seen_through(desk: Desk, request: CompareRequest) -> tuple[Prepared, Compared]:
+    prepared = desk.comparing.prepare(request)
+    live = desk.comparing.ask(prepared, desk.ask)
+    await asyncio.wait_for(live.wait(), 60)
+    return prepared, desk.comparing.compared(prepared, live)
+
+
+def told(compared: Compared) -> dict[str, str]:
+    return {row.name: row.told for row in compared.comparison.rows}
+
+
+async def test_two_revisions_are_asked_alike_and_what_was_asked_is_not_asked_again(desk: Desk, root: Path) -> None:
+    request = CompareRequest("HEAD~1", "HEAD", trials=2)
+    prepared, found = await seen_through(desk, request)
+    assert [side.told for side in prepared.sides] == [
+        f"HEAD~1 ({git(root, 'rev-parse', 'HEAD~1')[:9]})",
+        f"HEAD ({git(root, 'rev-parse', 'HEAD')[:9]})",
+    ]
+    assert prepared.offer is not None
+    assert (prepared.offer.trials, prepared.offer.free) == (16, True)
+    assert told(found) == {
+        "ladder-place": "broken",
+        "swarm-feeling": "unjudged",
+        "oil-day": "unchanged",
+        "hive-count": "unchanged",
+    }
+    assert [difference.name for difference in found.differences] == ["box"]
+    assert found.comparison.rule.startswith("2 trials a side: too few")
+    ladder = found.comparison.rows[0]
+    assert ladder.a is not None
+    assert ladder.b is not None
+    assert "north wall" in ladder.a.tries[0].reply
+    assert "west wall" in ladder.b.tries[0].reply
+    assert ladder.grown is not None
+    diff = desk.comparing.guidance_diff(found)
+    assert "-The long ladder is kept at the north wall of the shed." in diff
+    assert "+The long ladder is kept at the west wall of the shed." in diff
+
+    again = desk.comparing.prepare(request)
+    assert again.offer is None
+    assert all(side.reused for side in again.sides)
+    assert told(desk.comparing.compared(again)) == told(found)
+    more = desk.comparing.prepare(CompareRequest("HEAD~1", "HEAD", trials=3))
+    assert more.offer is not None
+    assert more.offer.trials == 24
+
+
+async def test_the_working_tree_is_asked_with_its_edits_and_a_clean_run_stands_for_its_commit(
+    desk: Desk, root: Path
+) -> None:
+    run_id = await ask(desk)
+    (root / "AGENTS.md").write_text(GUIDE, encoding="utf-8")
+    prepared = desk.comparing.prepare(CompareRequest("HEAD", "."))
+    assert prepared.a.reused == (run_id,)
+    assert "edited" in prepared.b.told
+    _, found = await seen_through(desk, CompareRequest("HEAD", "."))
+    assert told(found)["ladder-place"] == "fixed"
+    assert found.notes == (f"A is answered by {run_id}",)
+    assert "B had uncommitted edits in ." in desk.comparing.guidance_diff(found)
+    # What lies there uncommitted is never taken for the same again.
+    assert desk.comparing.prepare(CompareRequest("HEAD", ".")).b.reused == ()
+
+
+async def test_two_runs_are_laid_beside_each_other_and_nobody_is_asked(desk: Desk, root: Path) -> None:
+    first = await ask(desk)
+    (root / FILE).write_text(CORPUS.replace('["seven"]', '["seven", "behind"]').replace('["Tuesday"]', '["day"]'))
+    desk.reload()
+    second = await ask(desk, "ladder", "oil", "hive")
+    prepared = desk.comparing.prepare(CompareRequest(first, "latest"))
+    assert prepared.offer is None
+    found = desk.comparing.compared(prepared)
+    assert told(found) == {
+        "oil-day": "checks loosened",
+        "hive-count": "checks tightened",
+        "swarm-feeling": "only in A",
+        "ladder-place": "unchanged",
+    }
+    assert found.comparison.rows[0].change.told == ("no longer: correct_contains Tuesday",)
+    assert any(first in note and second in note and "regrade" in note for note in found.notes)
+    # Once both are judged by the same checks, nothing is loosened any more.
+    desk.regrade(first)
+    assert told(desk.comparing.compared(prepared))["oil-day"] == "unchanged"
+    narrow = desk.comparing.prepare(CompareRequest(first, second, terms=("hive",)))
+    assert set(told(desk.comparing.compared(narrow))) == {"hive-count"}
+    with pytest.raises(DeskError, match="leave --engine, --trials out"):
+        desk.comparing.prepare(CompareRequest(first, second, engine="reader", trials=3))
+    with pytest.raises(DeskError, match="have no audit in common that matches 'swarm'"):
+        desk.comparing.prepare(CompareRequest(first, second, terms=("swarm",)))
+
+
+async def test_a_run_beside_a_revision_is_asked_as_the_run_was(desk: Desk) -> None:
+    run_id = await ask(desk, "ladder", "oil", trials=2)
+    prepared, found = await seen_through(desk, CompareRequest("HEAD~1", f"run:{run_id}"))
+    assert prepared.offer is not None
+    assert prepared.offer.trials == 4
+    assert told(found) == {"ladder-place": "broken", "oil-day": "unchanged"}
+    # The run itself never answers the other side, though it asked the very commit.
+    noise = desk.comparing.prepare(CompareRequest(run_id, "HEAD"))
+    assert noise.b.request is not None
+
+
+async def test_hidden_paths_are_hidden_on_both_sides_and_recorded(desk: Desk) -> None:
+    request = CompareRequest("HEAD~1", "HEAD", terms=("hive",), hide=("docs/",))
+    prepared, found = await seen_through(desk, request)
+    assert [side.hide for side in (found.a, found.b)] == [("docs/",)] * 2
+    assert found.differences[0].name == "box"
+    assert {half.standing.passed for row in found.comparison.rows for half in (row.a, row.b) if half} == {0}
+    # A run that saw the page answers no side from which it is hidden, and the other way round.
+    shown = desk.comparing.prepare(CompareRequest("HEAD~1", "HEAD", terms=("hive",)))
+    assert shown.a.reused == ()
+    assert desk.comparing.prepare(request).a.reused == tuple(run.run_id for run in found.a.runs)
+    assert prepared.a.reused == ()
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "complaint"),
+    [
+        (".", "worktree", "A and B are the same"),
+        ("HEAD", "main", "are the same files"),
+        ("nowhere", ".", "neither a run .there is none yet. nor a git revision"),
+        ("run:HEAD", ".", "no run 'HEAD'"),
+        ("rev:latest", ".", "knows no commit 'latest'"),
+        ("latest", ".", "no run 'latest'"),
+        ("--output=x", ".", "is no git revision"),
+    ],
+)
+def test_a_name_that_means_nothing_says_what_it_could_have(desk: Desk, a: str, b: str, complaint: str) -> None:
+    with pytest.raises(DeskError, match=complaint):
+        desk.comparing.prepare(CompareRequest(a, b))
+
+
+async def test_a_name_that_is_a_run_and_a_revision_must_say_which(desk: Desk, root: Path) -> None:
+    run_id = await ask(desk, "ladder")
+    git(root, "tag", run_id[:10])
+    with pytest.raises(DeskError, match=f"write run:{run_id[:10]} or rev:{run_id[:10]}"):
+        desk.comparing.prepare(CompareRequest(run_id[:10], "HEAD~1"))
+    assert desk.comparing.prepare(CompareRequest(f"rev:{run_id[:10]}", "HEAD~1")).a.named.kind == "revision"
+    assert desk.comparing.prepare(CompareRequest(run_id[:12], "HEAD~1")).a.named.name == run_id
+    git(root, "tag", run_id)
+    assert desk.comparing.prepare(CompareRequest(run_id, "HEAD~1")).a.named.kind == "run"
+
+
+async def test_a_definition_that_has_gone_from_the_corpus_is_found_in_its_commits(desk: Desk, root: Path) -> None:
+    first = await ask(desk, "oil")
+    (root / FILE).write_text(CORPUS.replace("On which weekday", "When"), encoding="utf-8")
+    subprocess.run(["git", "commit", "-qam", "Ask shorter"], cwd=root, check=True)
+    desk.reload()
+    second = await ask(desk, "oil")
+    found = desk.comparing.compared(desk.comparing.prepare(CompareRequest(first, second)))
+    assert [row.change.told for row in found.comparison.rows] == [("asked otherwise: prompt",)]
+    assert told(found) == {"oil-day": "asked otherwise"}
