@@ -140,7 +140,7 @@ class Editor:
         """Read everything again after an edit, lint the audit, and judge its stored trials."""
         self._library.reload()
         audit = self._library.audit(audit_id)
-        if audit is None:
+        if audit is None or audit.file in self._library.broken:
             return EntrySaved(None, self._library.errors())
         problems = tuple(p for p in self._library.lint({audit_id}) if p.audit_id == audit_id)
         tags = self._library.settings(audit.file).reply_tags

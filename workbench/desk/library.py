@@ -14,16 +14,34 @@ class Library:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self.keeping = False
+        """Whether a corpus that breaks keeps its last good state until it is mended, as a watch wants it."""
+        self.broken: dict[str, Problem] = {}
+        """The corpora that are kept so, each with the first thing wrong in it as it is now."""
+        self._good: dict[str, Corpus] = {}
         self.reload()
 
     def reload(self) -> None:
         """Read every corpus again."""
-        files = self._project.corpus_files()
-        self.corpora: tuple[Corpus, ...] = load_all(files, self._project.root)
+        loaded = load_all(self._project.corpus_files(), self._project.root)
+        self.broken = {corpus.file: error for corpus in loaded if self.keeping and (error := self._breaks(corpus))}
+        self._good = {
+            corpus.file: self._good[corpus.file] if corpus.file in self.broken else corpus for corpus in loaded
+        }
+        self.corpora: tuple[Corpus, ...] = tuple(
+            self._good[corpus.file].model_copy(update={"problems": corpus.problems}) for corpus in loaded
+        )
         self._audits = {audit.id: audit for corpus in self.corpora for audit in corpus.audits}
         self._corpora = {corpus.file: corpus for corpus in self.corpora}
         self._bound: tuple[Problem, ...] | None = None
         self._files: dict[str, frozenset[str] | None] = {}
+
+    def _breaks(self, corpus: Corpus) -> Problem | None:
+        """What broke a corpus since it was good; None while it holds, and where it never was better."""
+        error, good = _first_error(corpus), self._good.get(corpus.file)
+        if error is None or good is None or not good.audits:
+            return None
+        return error if not corpus.audits or _first_error(good) is None else None
 
     @property
     def audits(self) -> tuple[Audit, ...]:
@@ -144,6 +162,10 @@ class Library:
         known = ", ".join(repr(s.title) for _, s in (found or every))
         what = "is the title of several sections" if found else "names no section"
         raise DeskError(f"{name!r} {what}; name one of {known}")
+
+
+def _first_error(corpus: Corpus) -> Problem | None:
+    return next((problem for problem in corpus.problems if problem.severity == "error"), None)
 
 
 def locate(root: Path, file: str, named: str) -> Path:
