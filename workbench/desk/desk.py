@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from workbench.desk.watching.records import WatchRequest
     from workbench.desk.watching.watch import Watch
     from workbench.runs.regrade import Regraded
+    from workbench.runs.reserve import Reserve
     from workbench.traces.records import Trace
 
 
@@ -193,11 +194,11 @@ class Desk:
         """What asking, or going on with a run, would come to; DeskError when its engine is not ready. Takes a while."""
         return self._asker.offer(request, self._upkeep.open(run_id) if run_id else None)
 
-    def ask(self, request: AskRequest) -> "LiveRun":
-        """Start a run; needs a running event loop."""
+    def ask(self, request: AskRequest, reserve: "Reserve | None" = None) -> "LiveRun":
+        """Start a run, with workers of a reserve where one is kept ready; needs a running event loop."""
         from workbench.desk.asking import LiveRun
 
-        return self._books.follow(LiveRun(self._asker.start(request), self._finished))
+        return self._books.follow(LiveRun(self._asker.start(request, reserve), self._finished))
 
     def resume(self, run_id: str, request: AskRequest | None = None) -> "LiveRun":
         """Ask again what a run lacks or could not measure for a passing reason; cap and command are the request's."""

@@ -22,6 +22,7 @@ from workbench.runs.pacing import Pace, patience
 from workbench.runs.plan import Job, RunPlan, corpus_hashes, manifest
 from workbench.runs.pool import Lane, Lost
 from workbench.runs.records import Manifest, Tally, TrialFinished
+from workbench.runs.reserve import Reserve
 from workbench.runs.spending import with_earlier
 from workbench.runs.templates import Templates
 from workbench.traces.reasons import Reason
@@ -32,9 +33,10 @@ GRACE = 2.0
 """Seconds past a trial's timeout until its worker is killed; an engine that keeps time itself ends before that."""
 
 
-def start(plan: RunPlan) -> "Campaign":
+def start(plan: RunPlan, reserve: Reserve | None = None) -> "Campaign":
     """Make the run's folder and begin to ask; needs a running event loop and returns at once.
 
+    Workers are taken from the reserve, where there is one, and given back when their work is done.
     Raises UnknownEngine, and RunError when the run cannot be kept.
     """
     registry.get(plan.engine, plan.engine_settings)
@@ -51,7 +53,7 @@ def start(plan: RunPlan) -> "Campaign":
         except OSError as error:
             raise RunError(f"{folder}: the run cannot be kept there: {error.strerror}") from error
         undo.pop_all()
-    return Campaign(plan, Keeper(folder, record), templates, held)
+    return Campaign(plan, Keeper(folder, record), templates, held, reserve)
 
 
 def ground(plan: RunPlan) -> Templates:
@@ -71,7 +73,14 @@ def lanes(plan: RunPlan) -> int:
 class Campaign:
     """One run while it runs, made by `start` or `resume`. All methods belong to the event loop it was started on."""
 
-    def __init__(self, plan: RunPlan, keeper: Keeper, templates: Templates, held: contextlib.ExitStack) -> None:
+    def __init__(
+        self,
+        plan: RunPlan,
+        keeper: Keeper,
+        templates: Templates,
+        held: contextlib.ExitStack,
+        reserve: Reserve | None = None,
+    ) -> None:
         hide_environment()
         self.folder, self.run_id = keeper.folder, keeper.folder.name
         self._plan, self._keeper, self._templates, self._held = plan, keeper, templates, held
@@ -85,7 +94,9 @@ class Campaign:
         self._stopped = self._cancelled = False
         self._taken = 0
         """Trials under way, their preparation included."""
-        self._lanes = [Lane(plan.passed) for _ in range(lanes(plan))]
+        # A worker that was handed a key stays with the run it was handed it for.
+        self._reserve = reserve if reserve and not plan.keys else Reserve(0)
+        self._lanes = [self._reserve.take(plan.passed) for _ in range(lanes(plan))]
         keeper.stop = self._stop
         self._task = asyncio.create_task(self._run(), name=f"campaign {self.run_id}")
 
@@ -177,7 +188,8 @@ class Campaign:
                 elif self._queue:
                     await self._take(lane, self._queue.popleft())
         finally:
-            await lane.close()
+            self._lanes.remove(lane)
+            await self._reserve.give_back(lane)
 
     async def _take(self, lane: Lane, job: Job) -> None:
         self._taken += 1

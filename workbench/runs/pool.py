@@ -7,6 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+from workbench.host.trees import children
 from workbench.host.workers import LineWorker, WorkerGone
 from workbench.runs.records import TrialFinished
 from workbench.runs.wire import LINE_LIMIT, Ask, Closing, Delta, Prepare, Prepared, Ready, replies
@@ -42,6 +43,7 @@ class Lane:
     def __init__(self, passed: Sequence[str] = ()) -> None:
         """`passed` names the environment variables its worker may see beside the machine's own."""
         self._passed = tuple(passed)
+        self._environment: dict[str, str] = {}
         self._worker: LineWorker | None = None
         self._busy = False
         self._interrupted: Reason | None = None
@@ -50,6 +52,16 @@ class Lane:
         """Start the worker ahead of time; a failure to start shows at the next `ask`."""
         with contextlib.suppress(WorkerGone, OSError, TimeoutError, ValueError):
             await self._ready()
+
+    def fits(self, passed: Sequence[str]) -> bool:
+        """Whether a started worker waits here that sees what one started now for those variables would see."""
+        alive = self._worker is not None and not self._worker.ended
+        return alive and not self._busy and self._environment == _environment(passed)
+
+    @property
+    def burdened(self) -> bool:
+        """Whether something an agent left still runs below its worker."""
+        return self._worker is not None and bool(children(self._worker.pid))
 
     async def ask(self, request: Prepare | Ask, limit: float, hear: Hear) -> Prepared | TrialFinished:
         """Have one request done within `limit` seconds; raises Lost, and the worker is gone then."""
@@ -93,8 +105,9 @@ class Lane:
         if self._worker is not None and self._worker.ended:
             await self._discard()
         if self._worker is None:
+            self._environment = _environment(self._passed)
             self._worker = worker = await LineWorker.start(
-                [sys.executable, *WORKER], env=_environment(self._passed), cwd=Path("/"), limit=LINE_LIMIT
+                [sys.executable, *WORKER], env=self._environment, cwd=Path("/"), limit=LINE_LIMIT
             )
             try:
                 await self._greet(worker)

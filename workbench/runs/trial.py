@@ -27,6 +27,8 @@ from workbench.traces.redaction import Redaction
 
 LARGEST = 128 << 20
 """Bytes a trace may come to: many times what any sane trial tells, and still little enough to be read back."""
+_TEMPLATES = 8
+"""How many boxes a worker, which may serve many runs, keeps ready to be copied."""
 _LONGEST = 4000
 """Characters of why a trial ended; a provider's answer can be a whole page."""
 
@@ -191,7 +193,7 @@ def _links(template: Template, root: Path) -> dict[str, str]:
     return {link: place for link, place in leads.items() if not place.startswith("..")}
 
 
-@functools.cache
+@functools.lru_cache(maxsize=_TEMPLATES)
 def _template(folder: Path) -> Template:
     return Template.load(folder)
 
