@@ -89,7 +89,7 @@ class Changes:
         last = self.opened(request.audit_ids)
         touches: list[Touch] = []
         for change, questions in about:
-            loads = _Loads(questions, [self._rules(question, request) for question in questions])
+            loads = Loads(questions, [self.rules(question, request) for question in questions])
             asked = (question.audit for question in questions)
             touches += touched(change.files, subjects(asked, opened=last, edits=edits, loads=loads.of))
         changed = tuple(change for change in boxes.values() if change.files)
@@ -120,14 +120,14 @@ class Changes:
                 groups[question.box, audit.file].append(question)
         return groups
 
-    def _rules(self, question: Question, request: AskRequest) -> str:
+    def rules(self, question: Question, request: AskRequest) -> str:
         """Whose loading rules hold where a question is asked."""
         engine = request.engine or self._conditions.engine_of(question.audit, request.box)
         return get(engine).rules or question.settings.guidance_rules or DEFAULT_RULES
 
     def _changed(self, question: Question, revision: str) -> BoxChange:
         """What a trial of a question's corpus can see of the changes of its box."""
-        box, hidden = question.box, self._hidden(question)
+        box, hidden = question.box, self.hidden(question)
         try:
             commit = resolve(box, revision)
             paths = [path for path in differing(box, commit) if not any(globs.match(path) for globs in hidden)]
@@ -137,7 +137,7 @@ class Changes:
         files = (FileChange(path, _clean(before.get(path)), _clean(after.get(path))) for path in paths)
         return BoxChange(question.box_name, commit, tuple(files))
 
-    def _hidden(self, question: Question) -> Sequence[Globs]:
+    def hidden(self, question: Question) -> Sequence[Globs]:
         """What no trial sees of a box; each decides for itself, so none can uncover another's."""
         project, settings = self._project, question.settings
         secrets = (*project.corpus_files(), project.reports, *filter(None, (project.ledger,)))
@@ -160,10 +160,11 @@ class Changes:
         return edits, ""
 
 
-class _Loads:
-    """What is always loaded where an audit is asked, by its real name."""
+class Loads:
+    """What is always loaded where an audit is asked, by its real name. Looks at the disk, once for each folder."""
 
     def __init__(self, questions: Sequence[Question], rules: Sequence[str]) -> None:
+        """Questions of one box, and the rules each is asked under."""
         self._box, self._tree = questions[0].box, Tree(questions[0].box)
         self._rules = {question.audit.id: name for question, name in zip(questions, rules, strict=True)}
         self._known: dict[tuple[str, str], frozenset[str]] = {}
