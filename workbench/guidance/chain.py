@@ -64,10 +64,12 @@ class Chain:
         for folder in self._tree.all_folders() if self.engine.nested else ():
             yield f"reading {folder}/", self._read_in(folder)
         for rule in self._rules:
-            yield f"reading {', '.join(rule.globs)}", self._file(rule.path, "conditional", via=rule.globs[0])
+            yield f"reading {rule.told}", self._file(rule.path, "conditional", via=rule.globs[0])
         for skill in self.skills:
             body = self.body(skill)
-            if body and self._tree.real_relative(skill.path) not in self._loaded:
+            real = self._tree.real_relative(skill.path)
+            if body and real not in self._loaded:
+                self._loaded.add(real)
                 yield body.via, [body]
 
     def body(self, skill: Skill) -> LoadedFile | None:

@@ -1,11 +1,10 @@
 """What can be reached by following names from text to text, starting with what loads by itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.guidance import references
-from workbench.guidance.documents import is_document
 from workbench.guidance.listing import Listing
 from workbench.guidance.references import Reference
 from workbench.guidance.snapshot_tree import SnapshotTree
@@ -35,19 +34,20 @@ class Step:
     """Texts that have to be followed from what loads by itself, the naming one included."""
 
 
-def follow(tree: SnapshotTree, loaded: Sequence[Text], document: Callable[[str], bool] = is_document) -> list[Step]:
+def follow(tree: SnapshotTree, loaded: Sequence[Text], documents: Container[str]) -> list[Step]:
     """Each file that is named, by the shortest way and there by the first text that names it; nearest first.
 
-    A folder's name leads to the documents directly in it, a glob's to all it matches, or, where it does not even start
-    with a folder, to the documents among these. Names are followed out of documents only: code names many files.
+    A glob leads to all it matches in folders it names; a folder leads to the documents directly in it, and a glob that
+    reaches over folders (`src/**`) to the documents among its matches: both say where something holds rather than what
+    to read. Names are followed out of `documents` only, as code names many files.
     """
     known = {one.path for one in loaded}
     found: list[Step] = []
     near, hops = list(loaded), 1
     while near:
-        steps = [step for one in near for step in _steps(tree, one, hops, known, document)]
+        steps = [step for one in near for step in _steps(tree, one, hops, known, documents)]
         found += steps
-        texts = ((step.path, tree.text(step.path)) for step in steps if document(step.path))
+        texts = ((step.path, tree.text(step.path)) for step in steps if step.path in documents)
         near = [Text(path, text) for path, text in texts if text]
         hops += 1
     return found
@@ -59,11 +59,11 @@ def named(text: str, path: str, listing: Listing) -> tuple[Reference, ...]:
     return references.find(text, path, listing, listing.root)
 
 
-def _steps(tree: SnapshotTree, one: Text, hops: int, known: set[str], document: Callable[[str], bool]) -> list[Step]:
+def _steps(tree: SnapshotTree, one: Text, hops: int, known: set[str], documents: Container[str]) -> list[Step]:
     """The steps that one text adds; they are known then."""
     found = []
     for reference in named(one.text, one.path, tree.listing):
-        for target in _targets(tree.listing, reference, document) if reference.exists else ():
+        for target in _targets(tree.listing, reference, documents) if reference.exists else ():
             path = tree.real_relative(target)
             if path not in known:
                 known.add(path)
@@ -71,12 +71,12 @@ def _steps(tree: SnapshotTree, one: Text, hops: int, known: set[str], document: 
     return found
 
 
-def _targets(listing: Listing, reference: Reference, document: Callable[[str], bool]) -> Sequence[str]:
+def _targets(listing: Listing, reference: Reference, documents: Container[str]) -> Sequence[str]:
     """The files that a name leads to."""
     path = reference.path
     if reference.is_glob:
         matching = listing.matching(path)
-        return matching if "/" in path.partition("*")[0] else [one for one in matching if document(one)]
+        return [one for one in matching if one in documents] if "**" in path else matching
     if listing.has(path):
         return (path,)
-    return [one for one in listing.directly_in(path) if document(one)]
+    return [one for one in listing.directly_in(path) if one in documents]

@@ -1,6 +1,7 @@
 """Every file of a box by how far an agent has to go for it: always there, on condition, named, just there, outside."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from workbench.boxes.globs import Globs
 from workbench.guidance.chain import Chain
@@ -8,6 +9,7 @@ from workbench.guidance.documents import is_document
 from workbench.guidance.engine_rules import rules_named
 from workbench.guidance.faults import cut_after, faults
 from workbench.guidance.following import Step, Text, follow
+from workbench.guidance.listing import Listing
 from workbench.guidance.records import LAYERS, FileLayer, Layers
 from workbench.guidance.references import has_extension
 from workbench.guidance.snapshot_tree import SnapshotTree
@@ -22,36 +24,34 @@ def layers(tree: SnapshotTree, cwd: str, rules: str, extra: Sequence[str] = ()) 
     root. Whatever the texts hold, this does not raise; raises ValueError for unknown rules, BoxError for a glob that is
     none.
     """
-    more = Globs(extra)
+    documents = _documents(tree.listing, tuple(extra))
     start = join("", cwd)
     chain = Chain(tree, "" if start.startswith(("..", "/")) else start, rules_named(rules))
-    layering = _Layering(tree, chain, more)
+    layering = _Layering(tree, chain, documents)
     files = sorted(layering.files(), key=lambda file: LAYERS.index(file.layer))
-    return Layers(rules=rules, cwd=cwd, files=tuple(files), faults=faults(tree, chain, layering.texts))
+    return Layers(rules=rules, cwd=cwd, files=tuple(files), faults=faults(tree, chain, layering.loaded, layering.texts))
 
 
 class _Layering:
     """The files of one tree, as they are found from near to far."""
 
-    def __init__(self, tree: SnapshotTree, chain: Chain, more: Globs) -> None:
-        self._tree, self._chain, self._more = tree, chain, more
+    def __init__(self, tree: SnapshotTree, chain: Chain, documents: frozenset[str]) -> None:
+        self._tree, self._chain, self._documents = tree, chain, documents
+        self.loaded: list[LoadedFile] = []
+        """What loads by itself."""
         self.texts: list[Text] = []
         """What an agent has or can get by following names."""
 
     def files(self) -> Iterator[FileLayer]:
-        """Each path once: what loads in its order, then what is named, by distance, then the rest by path."""
+        """Each path once: what loads in its order, then what is named, nearest first, then the rest by path."""
         found = {file.path: file for file in self._loading()}
-        steps = follow(self._tree, self.texts, self._is_document)
-        found |= {step.path: self._named(step) for step in sorted(steps, key=lambda step: step.path)}
-        self.texts += [
-            Text(step.path, text)
-            for step in steps
-            if self._is_document(step.path)
-            if (text := self._tree.text(step.path))
-        ]
-        found |= {
-            path: self._rest(path) for path in self._tree.paths if path not in found and path not in self._tree.links
-        }
+        for step in follow(self._tree, list(self.texts), self._documents):
+            found[step.path] = self._named(step)
+            if step.path in self._documents:
+                self.texts.append(Text(step.path, self._tree.text(step.path) or ""))
+        for path in self._tree.paths:
+            if path not in found and path not in self._tree.links:
+                found[path] = self._rest(path)
         yield from found.values()
         yield from (_link(path, found.get(target), target) for path, target in self._tree.links.items())
 
@@ -67,6 +67,7 @@ class _Layering:
     def _loads(self, file: LoadedFile, via: str) -> FileLayer:
         path = self._tree.real_relative(file.path)
         text = self._tree.text(path) or ""
+        self.loaded.append(file)
         self.texts.append(Text(path, file.text))
         return FileLayer(
             path=path,
@@ -74,9 +75,14 @@ class _Layering:
             via=via or (f"through the link {file.path}" if path != file.path else ""),
             size=len(text),
             loaded=file.size,
-            told=next((len(one.name) + len(one.description) for one in self._chain.skills if one.path == file.path), 0),
-            cut_after=cut_after(file.text, self._chain.seen(text) if not file.via.startswith("skill ") else text),
+            told=self._told(file.path),
+            cut_after=cut_after(file.text, self._chain.seen(text)),
         )
+
+    def _told(self, path: str) -> int:
+        """Characters by which a skill is announced; 0 for what is none."""
+        skill = next((one for one in self._chain.skills if one.path == path), None)
+        return len(skill.name) + len(skill.description) if skill else 0
 
     def _named(self, step: Step) -> FileLayer:
         size = self._size(step.path)
@@ -84,17 +90,27 @@ class _Layering:
         return FileLayer(path=step.path, layer="referenced", via=via, hops=step.hops, size=size, loaded=size)
 
     def _rest(self, path: str) -> FileLayer:
-        if not self._is_document(path):
-            return FileLayer(path=path, layer="outside")
+        if path not in self._documents:
+            return _outside(path)
         size = self._size(path)
         return FileLayer(path=path, layer="present", size=size, loaded=size)
 
     def _size(self, path: str) -> int:
         """Characters of a file, if its name says that it is a text."""
-        return len(self._tree.text(path) or "") if self._is_document(path) or has_extension(path) else 0
+        return len(self._tree.text(path) or "") if path in self._documents or has_extension(path) else 0
 
-    def _is_document(self, path: str) -> bool:
-        return is_document(path) or self._more.match(path)
+
+@lru_cache(maxsize=16)
+def _documents(listing: Listing, extra: tuple[str, ...]) -> frozenset[str]:
+    """The files that are documents by their name or by a glob."""
+    more = Globs(extra)
+    return frozenset(path for path in listing.files if is_document(path) or more.match(path))
+
+
+@lru_cache(maxsize=65_536)
+def _outside(path: str) -> FileLayer:
+    """The files nobody reads are most of a box, and the same each time."""
+    return FileLayer(path=path, layer="outside")
 
 
 def _link(path: str, target: FileLayer | None, real: str) -> FileLayer:

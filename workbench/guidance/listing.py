@@ -34,7 +34,9 @@ class Listing:
     def real(self, path: str) -> str:
         """The box-relative path a path stands for, links followed; it need not be there, and may start with `..`."""
         path = "" if path == "." else path
-        for _ in range(_LINKS if self._links else 0):
+        if not self._links or path in self.files:
+            return path
+        for _ in range(_LINKS):
             link = next((part for part in parents(path)[1:] if part in self._links), None)
             if link is None:
                 break

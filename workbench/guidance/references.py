@@ -153,6 +153,6 @@ def _resolved(box: Held, root: str, folder: str, name: Name) -> Reference | None
             return Reference(path, name.line, exists=True, name=name)
     if not candidates:
         return None
-    # A missing path is told as the text's author most likely meant it: from the root unless it says otherwise.
-    meant = candidates[0] if plain.startswith(".") else candidates[-1]
+    # A missing path is told as the text's author most likely meant it: a link from its file, others from the root.
+    meant = candidates[0] if plain.startswith(".") or name.kind == "link" else candidates[-1]
     return Reference(meant, name.line, exists=False, name=name)

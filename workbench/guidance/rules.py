@@ -15,6 +15,11 @@ class Rule:
     base: str
     """Box-relative folder the globs are relative to: the one holding the rule folder's first part."""
 
+    @property
+    def told(self) -> str:
+        """The globs, and the folder they are relative to."""
+        return ", ".join(self.globs) + (f" in {self.base}/" if self.base else "")
+
     def match(self, path: str) -> str:
         """The glob that covers a box-relative path; empty when none does."""
         prefix = f"{self.base}/" if self.base else ""
