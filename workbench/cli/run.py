@@ -16,6 +16,7 @@ from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
+    from workbench.desk.comparing.live import LiveSides
     from workbench.desk.desk import Desk
     from workbench.desk.records import AskRequest
     from workbench.runs.records import Tally
@@ -48,7 +49,7 @@ def run_command(
     from workbench.desk.records import AskRequest
 
     desk = opened(project)
-    _refuse_broken(desk)
+    refuse_broken(desk)
     chosen = terms(selection, filtered)
     request = AskRequest(
         audit_ids=() if resume else tuple(audit.id for audit in desk.select(chosen)),
@@ -87,7 +88,7 @@ def headless(project: Path | None) -> int:
     from workbench.desk.records import AskRequest
 
     desk = opened(project)
-    _refuse_broken(desk)
+    refuse_broken(desk)
     audits = desk.select(())
     return _run(desk, AskRequest(tuple(audit.id for audit in audits), free_only=True), "", as_json=False)
 
@@ -144,7 +145,7 @@ def _agreed(desk: "Desk", request: "AskRequest", resume: str, *, as_json: bool) 
     return named or typer.confirm("Ask?")
 
 
-def _refuse_broken(desk: "Desk") -> None:
+def refuse_broken(desk: "Desk") -> None:
     """Ask nothing of corpora with errors; a warning, such as a misspelt check, is told and no more."""
     from workbench.desk.records import DeskError
     from workbench.text.sanitize import clean
@@ -164,7 +165,7 @@ async def _ask(desk: "Desk", request: "AskRequest", resume: str, *, as_json: boo
 
     begun = time.monotonic()
     live = desk.resume(resume, request) if resume else desk.ask(request)
-    interrupted = _cancel_on_signals(live)
+    interrupted = cancel_on_signals(live)
     with progress(live, as_json=as_json) as seen:
         unsubscribe = live.subscribe(seen)
         tally = await live.wait()
@@ -180,7 +181,7 @@ def exit_code(tally: "Tally") -> int:
     return UNMEASURED if tally.unmeasured or tally.finished < tally.planned else PASSED
 
 
-def _cancel_on_signals(live: "LiveRun") -> list[int]:
+def cancel_on_signals(live: "LiveRun | LiveSides") -> list[int]:
     """Stop the run on the first Ctrl-C or SIGTERM; the list holds what arrived."""
     import asyncio
 
