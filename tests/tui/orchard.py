@@ -10,6 +10,7 @@ from tests.tui.archive import OrchardArchive, report_part
 from tests.tui.contexts import OrchardContexts
 from tests.tui.engines import OrchardEngines
 from tests.tui.maps import OrchardMaps
+from tests.tui.watches import OrchardWatch
 from workbench.checks.records import CheckResult, Evidence, Outcome, Verdict
 from workbench.corpus.records import Audit, Corpus, Position, Problem, Section, Status
 from workbench.desk.forecast import Offer
@@ -50,6 +51,7 @@ from workbench.traces.records import (
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
     from workbench.desk.editing import Considered, EntryEdit
+    from workbench.desk.watching.records import WatchRequest
     from workbench.insight.trying import Answer
 
 FILE = "audits/knowledge.yaml"
@@ -304,6 +306,11 @@ class LiveOrchard:
         """Stop one: here that is all there is."""
         self._end(cancelled=True)
 
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self._over.is_set()
+
     def _end(self, *, cancelled: bool) -> None:
         if not self._over.is_set():
             self._over.set()
@@ -340,6 +347,9 @@ class OrchardDesk:
         """What was asked last."""
         self.exported: list[tuple[str, str]] = []
         self.asks = "reader"
+        self.watches: list[OrchardWatch] = []
+        self.views: dict[str, TrialView] = {}
+        """Trials of runs the archive does not tell of, by their run."""
 
     @property
     def editor(self) -> "OrchardDesk":
@@ -386,6 +396,8 @@ class OrchardDesk:
     def trial(self, audit_id: str, run_id: str = "", key: str = "") -> TrialView:
         """The stored trial; all share one trace unless told otherwise."""
         row = self._row(audit_id)
+        if run_id in self.views:
+            return self.views[run_id]
         if run_id == "2026-11-29T08-00-00-reader":
             return TrialView(None, row.audit, None)
         told = self.trace_of.get(audit_id, trace()) if row.last is not None else None
@@ -394,6 +406,17 @@ class OrchardDesk:
     def trial_tail(self, audit_id: str, run_id: str = "", key: str = "") -> Trace | None:
         """Every trace here is short."""
         return None
+
+    def last(self, audit_id: str) -> TrialSummary | None:
+        """The last trial of an audit."""
+        return self._row(audit_id).last
+
+    def watch(self, request: "WatchRequest") -> OrchardWatch:
+        """A watch that tells what it is told to tell; a selection of nothing is refused."""
+        if not self.sections(" ".join(request.terms)):
+            raise DeskError("nothing to watch: the selection holds no audit")
+        self.watches.append(OrchardWatch(self, request))
+        return self.watches[-1]
 
     def engine(self, request: AskRequest) -> str:
         """Whom the bench would ask."""

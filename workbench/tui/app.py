@@ -28,6 +28,7 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.welcome import WelcomeScreen
 from workbench.tui.themes import THEMES
 from workbench.tui.transcript.words import shown
+from workbench.tui.watching import Watching
 from workbench.tui.widgets.assessment import Filled
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.workers import latest, quiet_collector
@@ -35,7 +36,7 @@ from workbench.tui.workers import latest, quiet_collector
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
 
-STYLES = ("base", "bench", "status", "edit", "grade", "history", "context", "compare", "map", "dialogs")
+STYLES = ("base", "bench", "status", "edit", "grade", "history", "context", "compare", "watch", "map", "dialogs")
 """The style sheets, in the order they are laid over each other."""
 
 
@@ -60,6 +61,7 @@ class WorkbenchApp(App[None]):
         self.drafts = Drafts()
         self.grading = GradeSession()
         self.runs = LiveRuns(self)
+        self.watching = Watching(self)
         self._saving = asyncio.Lock()
         for theme in THEMES:
             self.register_theme(theme)
@@ -243,6 +245,7 @@ class WorkbenchApp(App[None]):
         """Stop the producers, let saves finish, then go: nothing may arrive at widgets that are gone."""
         if self.bench is not None:
             self.bench.form.flush()
+        await self.watching.end()
         await self.runs.end()
         saves = [worker for worker in self.workers if worker.group == "saves"]
         if saves:

@@ -109,6 +109,7 @@ class LiveRuns:
         app.refresh_headers()
         if app.bench is not None:
             app.bench.hear(news)
+        app.watching.overhear(news)
 
     async def _attend(self, live: "LiveRun") -> None:
         """Wait for a run's end, with its report written."""

@@ -110,6 +110,18 @@ class BenchDoors(Screen[None]):
         begin = (row.audit.file, row.audit.id) if row is not None else None
         self.app.push_screen(MapScreen(self.desk, self.board, self.listing.filter, begin))
 
+    def action_watch(self) -> None:
+        """Open what the watch saw; where none goes on, begin one of what the filter shows."""
+        from workbench.tui.screens.watch import WatchScreen
+
+        if not self.app.watching.on:
+            try:
+                self.app.watching.begin(self.listing.filter)
+            except DeskError as error:
+                self.app.complain(error)
+                return
+        self.app.push_screen(WatchScreen(self.desk, self.board))
+
     def action_engines(self) -> None:
         """Choose whom to ask for the rest of the session."""
         from workbench.tui.screens.engines import EnginesScreen

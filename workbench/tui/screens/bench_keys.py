@@ -25,6 +25,7 @@ BENCH_KEYS = (
     Command("h", "history", "history", "All runs, their trials and trends", bar=True),
     Command("f", "find", "find", "Search across all trials of all runs"),
     Command("o", "report", "report", "Open the report of the shown trial's run"),
+    Command("w", "watch", "watch", "Watch guidance and corpora, and ask again what an edit touches", bar=True),
     Command("c", "context", "context", "What each agent really loads of the box, proved by its requests"),
     Command("m", "map", "map", "Where every answer stands in the guidance, and what its files weigh", bar=True),
     Command("E", "engines", "engine", "Whom to ask from here on: what each engine has, and what it lacks"),

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen, Screen
 
 from workbench.corpus.records import LEVELS
 from workbench.tui.commands import APP_KEYS, Command, bindings
-from workbench.tui.looks import LEGEND, level_words
+from workbench.tui.looks import LEGEND, Look, level_words
 from workbench.tui.widgets.hanging import Hanging, Line
 
 _EMPTY: Line = (Content(""), Content(""))
@@ -43,8 +43,9 @@ class HelpScreen(ModalScreen[None]):
         keys: tuple[Command, ...] = getattr(pane, "KEYS", ())
         if keys:
             yield from (_title(getattr(pane, "KEYS_TITLE", "")), *_lines(keys), _EMPTY)
+        looks: tuple[Look, ...] = getattr(self._beneath, "LEGEND", LEGEND)
         yield _title("Glyphs")
-        yield from ((Content.assemble("  ", look.content, " " * 9), Content(look.says)) for look in LEGEND)
+        yield from ((Content.assemble("  ", look.content, " " * 9), Content(look.says)) for look in looks)
         yield from (_EMPTY, _title("Levels: kinds of knowing, not a scale"))
         yield from (_line(str(number), level_words(level)) for number, level in enumerate(LEVELS, 1))
 
