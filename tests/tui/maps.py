@@ -172,7 +172,7 @@ SPRAY = _answer(
 FILES = (
     FileWeight(file=FileLayer(path="CLAUDE.md", layer="always", size=41, loaded=41)),
     FileWeight(
-        file=FileLayer(path="AGENTS.md", layer="always", via="imported by CLAUDE.md", size=2140, loaded=2140), audits=4
+        file=FileLayer(path="AGENTS.md", layer="always", via="imported by CLAUDE.md", size=2140, loaded=2140), audits=3
     ),
     FileWeight(
         file=FileLayer(

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 from workbench.desk.records import SectionRows
 from workbench.guidance.engine_rules import RULES
 from workbench.guidance.records import BoxMap, KnowledgeMap, Placement
-from workbench.tui.widgets.map_answers import Key, listed
+from workbench.tui.widgets.map_answers import Groups, Key, listed
 from workbench.tui.widgets.map_words import differs, moved
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
-
-Groups = list[tuple[SectionRows, list[Placement]]]
-"""Sections in their order, each with the answers that are shown."""
 
 
 class MapView:
@@ -99,12 +96,13 @@ class MapView:
         self._rules = engine or names[(here + 1) % len(names)]
 
     def groups(self) -> Groups:
-        """What is shown of the answers: what the bench's filter leaves, and of these perhaps only what differs."""
-        groups = listed(self._sections, self.box.placements) if self.box is not None else []
-        if not self.only:
-            return groups
-        kept = ((section, [one for one in placements if differs(one)]) for section, placements in groups)
-        return [(section, placements) for section, placements in kept if placements]
+        """What the bench's filter leaves of the answers."""
+        return listed(self._sections, self.box.placements) if self.box is not None else []
+
+    @property
+    def differing(self) -> int:
+        """How many of these do not stand where expected."""
+        return sum(differs(one) for _, placements in self.groups() for one in placements)
 
     def prompt(self, placement: Placement) -> str:
         """What an audit asks."""

@@ -120,7 +120,9 @@ class MapFileScreen(Screen[None]):
             told = "nobody asks about this passage"
         if file is not None and file.cut_after and self._line > file.cut_after:
             told = "past the limit: does not load"
-        self.text.border_subtitle = Content(f"line {self._line}{f' · {told}' if told else ''}")
+        where = Content(f"line {self._line}{f' · {told}' if told else ''}")
+        signs = (("● ", "$primary"), "answers an audit   ", ("▎", "$attention"), "nobody asks   ")
+        self.text.border_subtitle = where if self.has_class("-narrow") else Content.assemble(*signs) + where
 
     # Keys
 

@@ -26,6 +26,8 @@ Row = tuple[Content, Subject | None]
 """A line of a list, and what it is about; a head is about nothing."""
 Key = tuple[str, str]
 """Corpus and audit."""
+Groups = list[tuple[SectionRows, list[Placement]]]
+"""Sections in their order, each with its answers."""
 
 _ID, _PLACE, _GAP = 28, 12, 2
 _MATRIX = 2 * len(LAYERS) - 1
@@ -83,9 +85,7 @@ class Columns:
         )
 
 
-def listed(
-    sections: Iterable[SectionRows], placements: Iterable[Placement]
-) -> list[tuple[SectionRows, list[Placement]]]:
+def listed(sections: Iterable[SectionRows], placements: Iterable[Placement]) -> Groups:
     """The sections in their order, each with those of its audits that the map knows."""
     known = {(one.file, one.audit_id): one for one in placements}
     found = []
@@ -97,15 +97,20 @@ def listed(
 
 
 def answer_rows(
-    groups: Sequence[tuple[SectionRows, list[Placement]]], columns: Columns, width: int, moved: Mapping[Key, Placement]
+    groups: Groups, columns: Columns, width: int, moved: Mapping[Key, Placement], *, only: bool
 ) -> Iterator[Row]:
-    """The lines of the list: each section's head, then its audits."""
+    """The lines of the list: each section's head, then its audits; `only` leaves out what stands where expected."""
     files = {section.file for section, _ in groups}
-    for at, (section, placements) in enumerate(groups):
-        if at:
+    first = True
+    for section, placements in groups:
+        kept = [one for one in placements if not only or differs(one)]
+        if not kept:
+            continue
+        if not first:
             yield Content(""), None
+        first = False
         yield _head(section, placements, width, named=len(files) > 1), None
-        for one in placements:
+        for one in kept:
             yield columns.line(one, moved=(one.file, one.audit_id) in moved), one
 
 
@@ -137,7 +142,7 @@ def _place(placement: Placement, width: int, *, moved: bool) -> Content:
     room = width - lead.cell_length
     also = "  + prompt" if placement.in_prompt else ""
     if placement.place is not None:
-        also = also if room - len(also) >= 14 else ""
+        also = also if room - len(also) >= 12 else ""
         told = end_of(where(placement.place.path, placement.place.line), room - len(also))
         style = ""
     else:

@@ -5,7 +5,6 @@ from itertools import groupby
 
 from textual.content import Content
 
-from workbench.desk.context_words import amount
 from workbench.guidance.records import BoxMap, ChainFault, FileWeight, Place, Placement, Unasked, WantedPlaces
 from workbench.tui.looks import check_words, level_words
 from workbench.tui.transcript.words import shown
@@ -157,11 +156,6 @@ def _passage(one: Unasked, width: int) -> Iterator[Row]:
     if one.heading:
         yield Content.styled(shown(one.heading), "bold"), None
     yield hang(Content(""), Content(shown(one.quote)), width), one
-
-
-def size_words(around: BoxMap) -> str:
-    """How much loads at the start, as `4.1k`."""
-    return amount(around.weight("always"))
 
 
 def _said(sign: str, color: str, text: str, width: int, style: str = "") -> Row:

@@ -15,7 +15,9 @@ _CURRENT = "bold $foreground on $block-cursor-blurred-background"
 
 def places_line(boxes: Sequence[BoxMap], current: int, rules: Sequence[str], width: int) -> Content:
     """The boxes on the left, the rules on the right; what is shown stands out."""
-    now = boxes[current].rules if boxes else ""
+    if not boxes:
+        return Content("")
+    now = boxes[current].rules
     by = Content.styled("as agents of  ", "$dim") + Content(" ").join(
         _tab(shown(now) if now.partition("@")[0] == name else name, current=now.partition("@")[0] == name, rules=name)
         for name in rules
@@ -23,7 +25,7 @@ def places_line(boxes: Sequence[BoxMap], current: int, rules: Sequence[str], wid
     room = width - by.cell_length - 2
     many = len(boxes) > 1
     left = Content(" ").join(_tab(_named(box), current=many and at == current, box=at) for at, box in enumerate(boxes))
-    if left.cell_length > room and boxes:
+    if left.cell_length > room:
         count = Content.styled(f"  {current + 1}/{len(boxes)}", "$dim") if many else Content("")
         left = Content.styled(clip(_named(boxes[current]), max(4, room - count.cell_length)), "bold") + count
     elif not many:

@@ -137,8 +137,9 @@ class MapText(ScrollView, can_focus=True):
 
     def watch_line(self) -> None:
         """Keep it in sight."""
-        self._reach()
-        self.post_message(self.Moved(self.line))
+        if self._lines:
+            self._reach()
+            self.post_message(self.Moved(self.line))
 
     def _reach(self, *, centre: bool = False) -> None:
         if self.line <= len(self._ends):
