@@ -44,11 +44,12 @@ def near_miss(wanted: str, text: str) -> str:
         words = setting(wanted).lower().strip()
         if words and words in setting(text).lower():
             return how
-    everything = _all(wanted).strip()
-    return "but for line breaks, marks and quotes" if everything and everything in _all(text) else ""
+    everything = plainest(wanted).strip()
+    return "but for line breaks, marks and quotes" if everything and everything in plainest(text) else ""
 
 
-def _all(text: str) -> str:
+def plainest(text: str) -> str:
+    """A text with all these differences levelled: what is alike in any of the ways is alike here."""
     for _, setting in SETTINGS:
         text = setting(text)
     return _spaced(text)

@@ -27,24 +27,29 @@ def main() -> None:
     while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
         request = json.loads(sys.stdin.buffer.read(_LENGTH.unpack(head)[0]))
         signal.setitimer(signal.ITIMER_PROF, request["seconds"])
-        answer = _run(request["pattern"], request.get("text"))
+        answer = _run(request["pattern"], request["texts"])
         signal.setitimer(signal.ITIMER_PROF, 0)
         _answer(json.dumps(answer).encode("ascii"))
 
 
-def _run(pattern: str, text: str | None) -> dict[str, Any]:
+def _run(pattern: str, texts: list[str]) -> dict[str, Any]:
     try:
         regex = regress.Regex(pattern, "i")
-        match = None if text is None else regex.find(text)
+        return {"matches": [_first(regex, text) for text in texts]}
     except Exception as error:
         return {"error": str(error) or type(error).__name__}
-    if match is None or text is None:
-        return {"match": None}
+
+
+def _first(regex: regress.Regex, text: str) -> list[int] | None:
+    """Where a match begins and ends, in characters."""
+    match = regex.find(text)
+    if match is None:
+        return None
     # The engine counts UTF-8 bytes.
     data, found = text.encode(), match.range()
     start = len(data[: found.start].decode("utf-8", "replace"))
     length = len(data[found.start : found.stop].decode("utf-8", "replace"))
-    return {"match": [start, start + length]}
+    return [start, start + length]
 
 
 def _answer(data: bytes) -> None:

@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def compile_error(pattern: str) -> str:
     if refused := _refused(pattern):
         return refused
     try:
-        answer = _ask(pattern, None, _COMPILE_SECONDS)
+        answer = _ask(pattern, (), _COMPILE_SECONDS)
     except PatternTimeout as error:
         return str(error)
     return str(answer.get("error", ""))
@@ -61,10 +62,18 @@ def search(pattern: str, text: str, timeout: float = 1.0) -> Match | None:
     `timeout` is in seconds of processor time. Raises PatternTimeout, and ValueError for a pattern that
     `compile_error` refuses.
     """
+    return search_all(pattern, (text,), timeout)[0]
+
+
+def search_all(pattern: str, texts: Sequence[str], timeout: float = 1.0) -> list[Match | None]:
+    """The first match in each of some texts, as `search` finds it; `timeout` is for all of them together."""
     if error := compile_error(pattern):
         raise ValueError(f"{pattern[:80]!r}: {error}")
-    found = _ask(pattern, _plain(text), timeout)["match"]
-    return Match(found[0], found[1], text[found[0] : found[1]]) if found else None
+    found = _ask(pattern, [_plain(text) for text in texts], timeout)["matches"] if texts else []
+    return [
+        Match(place[0], place[1], text[place[0] : place[1]]) if place else None
+        for place, text in zip(found, texts, strict=True)
+    ]
 
 
 def _refused(pattern: str) -> str:
@@ -94,8 +103,8 @@ def _child() -> PipeChild:
     return PipeChild((sys.executable, "-P", str(Path(__file__).with_name("pattern_child.py"))))
 
 
-def _ask(pattern: str, text: str | None, seconds: float) -> dict[str, Any]:
-    request = json.dumps({"pattern": _plain(pattern), "text": text, "seconds": seconds}).encode("ascii")
+def _ask(pattern: str, texts: Sequence[str], seconds: float) -> dict[str, Any]:
+    request = json.dumps({"pattern": _plain(pattern), "texts": texts, "seconds": seconds}).encode("ascii")
     try:
         answer: dict[str, Any] = json.loads(_child().ask(request, seconds * _PATIENCE))
     except (ChildTimeoutError, ChildDiedError) as error:
