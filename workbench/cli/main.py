@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.changed import ChangedCommand
+from workbench.cli.compare import compare_command
 from workbench.cli.context import context_command
 from workbench.cli.doctor import doctor_command
 from workbench.cli.endpoint import endpoint_command
@@ -51,6 +52,7 @@ app.command("init")(init_command)
 app.command("endpoint")(endpoint_command)
 app.command("doctor")(doctor_command)
 app.command("context")(context_command)
+app.command("compare", cls=SelectingCommand)(compare_command)
 
 
 @app.callback(invoke_without_command=True)
