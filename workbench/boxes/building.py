@@ -13,7 +13,6 @@ from workbench.boxes.location import BoxError
 from workbench.boxes.manifest import Item, Manifest
 from workbench.boxes.ownership import claim
 from workbench.boxes.snapshot import Entry, Snapshot
-from workbench.host.git import Git
 
 _CHUNK = 1 << 20
 _owned: dict[Path, contextlib.ExitStack] = {}
@@ -44,13 +43,14 @@ def _fill(snapshot: Snapshot, folder: Path) -> Manifest:
     repository.create(root, snapshot.branch, [entry.path for entry in kept if entry.ignored])
     if snapshot.history:
         history.rebuild(snapshot, root)
-    repository.commit_snapshot(root, [entry.path for entry in kept if not entry.ignored])
+    committed = [entry.path for entry in kept if not entry.ignored]
+    head = repository.commit_snapshot(root, committed, history=bool(snapshot.history))
     repository.pack(root)
     hashes = {entry.path: entry.sha256 for entry in kept}
     return Manifest(
         name=snapshot.root.name or "box",
         snapshot_hash=snapshot.hash,
-        head=Git(root).head(),
+        head=head,
         items=tuple(_inventory(root, hashes)),
     )
 

@@ -47,29 +47,28 @@ def survey(box: Path) -> Listing:
 
     Raises BoxError when git refuses for another reason than that there is no repository.
     """
-    listing = Listing()
-    place = _work_tree(box)
-    if place is None or not _list_repository(box, "", listing, place):
+    listing, git = Listing(), BoxGit(box)
+    place = _work_tree(git)
+    if place is None or not _list_repository(git, "", listing, place):
         for path in _walk(box, "", listing):
             listing.paths[path] = path
     return listing
 
 
-def _work_tree(folder: Path) -> str | None:
-    """The folder's place below its work tree's top (`""` at the top, else `a/b/`); None without a work tree."""
-    status, out, err = BoxGit(folder).attempt("rev-parse", "--is-inside-work-tree", "--show-prefix")
+def _work_tree(git: BoxGit) -> str | None:
+    """A folder's place below its work tree's top (`""` at the top, else `a/b/`); None without a work tree."""
+    status, out, err = git.attempt("rev-parse", "--is-inside-work-tree", "--show-prefix")
     if status == 0:
         inside, _, prefix = os.fsdecode(out).partition("\n")
         return prefix.removesuffix("\n") if inside == "true" else None
     said = os.fsdecode(err).strip()
     if "not a git repository" in said:
         return None
-    raise BoxError(f"git cannot read {folder}: {said}")
+    raise BoxError(f"git cannot read {git.root}: {said}")
 
 
-def _list_repository(folder: Path, at: str, listing: Listing, prefix: str) -> bool:
-    """Add a repository's files, as seen from `folder`, under the box path `at`; False when it ignores the folder."""
-    git = BoxGit(folder)
+def _list_repository(git: BoxGit, at: str, listing: Listing, prefix: str) -> bool:
+    """Add a repository's files, as seen from git's folder, under the box path `at`; False when it ignores that."""
     tracked = _records(git.raw("ls-files", "-z", "--stage"))
     status = _records(
         git.raw(
@@ -80,7 +79,7 @@ def _list_repository(folder: Path, at: str, listing: Listing, prefix: str) -> bo
     heads = dict(line[2:].split(" ", 1) for line in status if line.startswith("# branch.") and " " in line[2:])
     changes = [line for line in status if not line.startswith("# ")]
     untracked = [line[2:].removeprefix(prefix) for line in changes if line.startswith("? ")]
-    if not tracked and not untracked and prefix and git.attempt("check-ignore", "-q", "--", str(folder))[0] == 0:
+    if not tracked and not untracked and prefix and git.attempt("check-ignore", "-q", "--", str(git.root))[0] == 0:
         return False
     if not at:
         listing.commit = heads.get("branch.oid", "").replace("(initial)", "")
@@ -97,7 +96,7 @@ def _list_repository(folder: Path, at: str, listing: Listing, prefix: str) -> bo
         if not path.endswith("/"):
             listing.paths[at + path] = path
     for path in nested:
-        _add_nested(folder / path, at + path, listing)
+        _add_nested(git.root / path, at + path, listing)
     return True
 
 
@@ -107,7 +106,7 @@ def _add_nested(folder: Path, at: str, listing: Listing) -> None:
     if mark.is_file() and "/worktrees/" in mark.read_text("utf-8", "replace"):
         listing.skipped.append(Skipped(at, "another worktree of a repository"))
     elif mark.exists() and _is_readable(folder):
-        _list_repository(folder, at + "/", listing, "")
+        _list_repository(BoxGit(folder), at + "/", listing, "")
     elif folder.is_dir() and not folder.is_symlink():
         listing.paths.update({path: path for path in _walk(folder, at + "/", listing)})
 
@@ -115,7 +114,7 @@ def _add_nested(folder: Path, at: str, listing: Listing) -> None:
 def _is_readable(folder: Path) -> bool:
     """Whether a folder is a work tree's top and git reads it; a broken one is taken as a plain folder."""
     try:
-        return not folder.is_symlink() and _work_tree(folder) == ""
+        return not folder.is_symlink() and _work_tree(BoxGit(folder)) == ""
     except BoxError:
         return False
 

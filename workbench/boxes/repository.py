@@ -48,17 +48,20 @@ _SPECIAL = re.compile(rb"([\\*?\[ ])")
 
 def create(root: Path, branch: str, excluded: Sequence[str] = ()) -> None:
     """Make an empty repository without hooks, descriptions or samples; `excluded` paths do not show as untracked."""
-    _run(root, "init", "--quiet", "--template=", f"--initial-branch={branch or 'main'}")
-    (root / ".git" / "config").write_text(_CONFIG, encoding="utf-8")
+    home = root / ".git"
+    for folder in ("objects/pack", "refs/heads", "refs/tags"):
+        (home / folder).mkdir(parents=True)
+    (home / "HEAD").write_bytes(os.fsencode(f"ref: refs/heads/{branch or 'main'}\n"))
+    (home / "config").write_text(_CONFIG, encoding="utf-8")
     if excluded:
-        info = root / ".git" / "info"
+        info = home / "info"
         info.mkdir()
         lines = (b"/" + _SPECIAL.sub(rb"\\\1", os.fsencode(path)) for path in excluded if "\n" not in path)
         (info / "exclude").write_bytes(b"\n".join(lines) + b"\n")
 
 
-def commit_snapshot(root: Path, committed: Iterable[str]) -> None:
-    """Commit exactly the given paths on top of what history there is, unless that is their state already."""
+def commit_snapshot(root: Path, committed: Iterable[str], *, history: bool = False) -> str:
+    """Commit exactly the given paths, with `history` on top of it unless that is their state already; the commit."""
     listed = b"\0".join(os.fsencode(path) for path in committed)
     if listed:
         _run(
@@ -66,11 +69,12 @@ def commit_snapshot(root: Path, committed: Iterable[str]) -> None:
             "add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=listed,
         )  # fmt: skip
     tree = _run(root, "write-tree")
-    parent = Git(root).head()
+    parent = Git(root).head() if history else ""
     if parent and _run(root, "rev-parse", "HEAD^{tree}") == tree:
-        return
+        return parent
     commit = _run(root, "commit-tree", tree, *(("-p", parent) if parent else ()), stdin=_MESSAGE)
     _run(root, "update-ref", "HEAD", commit)
+    return commit
 
 
 def commit_all(root: Path, head: str) -> str:
@@ -90,7 +94,6 @@ def pack(root: Path) -> None:
     quick = (*_PACKED_AT_ONCE, "-c", "pack.writeReverseIndex=false")
     _run(root, *quick, "repack", "-a", "-d", "-n", "-q", "--no-write-bitmap-index")
     _run(root, "prune", "--expire=now")
-    (root / ".git" / "objects" / "info").rmdir()
 
 
 def _run(root: Path, *args: str, stdin: bytes | None = None) -> str:

@@ -37,7 +37,7 @@ class Keeper:
         self.events = Coalescer()
         self.journal = Journal(folder)
         self.stop: Callable[[], None] = lambda: None
-        self._resumed = resumed
+        self._resumed, self._told = resumed, False
         self._any = False
 
     async def keep(self, entry: Entry) -> bool:
@@ -53,6 +53,9 @@ class Keeper:
             self.tally = self.tally.plus(entry)
         if isinstance(entry, TrialStarted | TrialFinished):
             self.events.add(entry)
+        if isinstance(entry, TrialFinished) and not self._told:
+            self._told = True
+            self.events.flush()  # the first verdict waits for no batch: it is what everybody looks for
         if isinstance(entry, TrialFinished) and not self._any:
             self._any = True
             self.events.flush()  # somebody waits for the first one

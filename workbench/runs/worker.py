@@ -4,6 +4,7 @@ Started as `python -P -m workbench.runs.worker` with `/` as its folder.
 """
 
 import contextlib
+import functools
 import os
 import queue
 import signal
@@ -62,9 +63,7 @@ def serve(line: bytes, voice: Voice) -> None:
     """Do what one request asks and say what came of it."""
     request = requests().validate_json(line)
     if isinstance(request, Prepare):
-        # A start clears what killed runs left; what resists is left for the next.
-        with contextlib.suppress(OSError):
-            sweep(workspaces_base())
+        _clear_once()
         voice.say(prepare(request))
         return
     login = login_values(request.engine, request.engine_settings)
@@ -72,6 +71,13 @@ def serve(line: bytes, voice: Voice) -> None:
     redaction = Redaction(secrets)
     finished = conduct(request, secrets, lambda said: voice.say(said, redaction))
     voice.say(finished, redaction)
+
+
+@functools.cache
+def _clear_once() -> None:
+    """Clear what killed runs left; what resists is left for another worker's start."""
+    with contextlib.suppress(OSError):
+        sweep(workspaces_base())
 
 
 def prepare(request: Prepare) -> Prepared:
