@@ -70,7 +70,7 @@ class Layers(Known):
     """Such as `claude` or `claude@2.1.197`."""
     cwd: Plain = "."
     files: tuple[FileLayer, ...] = ()
-    """Nearest layer first; what loads by itself in the order it loads, what is named by the way to it, others by path."""
+    """Nearest layer first; what loads in the order it loads, what is named by the way to it, others by path."""
     faults: tuple[ChainFault, ...] = ()
 
 
