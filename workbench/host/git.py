@@ -161,6 +161,12 @@ class Git:
         return process
 
 
+def load() -> None:
+    """Load ahead of time what the first command would; whether git is there shows at the first command."""
+    with contextlib.suppress(ImportError):
+        import git  # noqa: F401
+
+
 def _named(args: Sequence[str]) -> str:
     """The command among its arguments, for messages: global options, `-c` with its setting, may come before it."""
     settings = {at + 1 for at, arg in enumerate(args) if arg == "-c"}

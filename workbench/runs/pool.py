@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.host.trees import children
 from workbench.host.workers import LineWorker, WorkerGone
 from workbench.runs.records import TrialFinished
-from workbench.runs.wire import LINE_LIMIT, Ask, Closing, Delta, Prepare, Prepared, Ready, replies
+from workbench.runs.wire import EAGER, LINE_LIMIT, Ask, Closing, Delta, Prepare, Prepared, Ready, replies
 from workbench.traces.reasons import Reason
 from workbench.traces.records import Change, Loaded, Meta, Turn
 
@@ -40,8 +40,12 @@ class Lost(Exception):  # noqa: N818 - the name says what it is
 class Lane:
     """One place in the pool: asks one thing at a time of a worker that starts when it is first needed."""
 
-    def __init__(self, passed: Sequence[str] = ()) -> None:
-        """`passed` names the environment variables its worker may see beside the machine's own."""
+    def __init__(self, passed: Sequence[str] = (), *, eager: bool = False) -> None:
+        """`passed` names the environment variables its worker may see beside the machine's own.
+
+        An `eager` one loads all it may need before it is ready, which is right where nobody waits for it yet.
+        """
+        self._arguments = (*WORKER, EAGER) if eager else WORKER
         self._passed = tuple(passed)
         self._environment: dict[str, str] = {}
         self._worker: LineWorker | None = None
@@ -107,7 +111,7 @@ class Lane:
         if self._worker is None:
             self._environment = _environment(self._passed)
             self._worker = worker = await LineWorker.start(
-                [sys.executable, *WORKER], env=self._environment, cwd=Path("/"), limit=LINE_LIMIT
+                [sys.executable, *self._arguments], env=self._environment, cwd=Path("/"), limit=LINE_LIMIT
             )
             try:
                 await self._greet(worker)

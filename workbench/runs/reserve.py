@@ -57,7 +57,7 @@ class Reserve:
         await asyncio.gather(*(lane.close() for lane in idle))
 
     async def _start(self) -> None:
-        lane = Lane(self._passed)
+        lane = Lane(self._passed, eager=True)
         try:
             await lane.warm()
         finally:

@@ -16,6 +16,10 @@ LINE_LIMIT = 2_000_000
 """Bytes of the longest line a worker may say; a longer event stays in the trace and is not shown live."""
 
 
+EAGER = "--eager"
+"""Argument of a worker that is started while nobody waits for it."""
+
+
 class Wire(BaseModel):
     """Base of what crosses to a worker and back: immutable and closed; errors repeat nothing, it may hold a key."""
 

@@ -1,6 +1,7 @@
 """The process trials run in: reads one request a line, answers in lines, and dies with whoever started it.
 
-Started as `python -P -m workbench.runs.worker` with `/` as its folder.
+Started as `python -P -m workbench.runs.worker` with `/` as its folder; `--eager` behind it loads ahead what most trials
+need.
 """
 
 import contextlib
@@ -16,16 +17,18 @@ from pydantic import BaseModel
 
 from workbench.boxes import snapshot
 from workbench.boxes.disposal import remove_tree
+from workbench.boxes.globs import Globs
 from workbench.boxes.revisions import take_at
 from workbench.boxes.snapshot import Terms
 from workbench.boxes.workspace import build_template, sweep, workspaces_base
 from workbench.engines import registry
 from workbench.engines.credentials import login_values
+from workbench.engines.protocol import EngineSettings
 from workbench.guidance.chain import guidance_files, guidance_hash
-from workbench.host import processes
+from workbench.host import git, processes
 from workbench.host.trees import kill_descendants
 from workbench.runs.trial import conduct, passed_through, trouble
-from workbench.runs.wire import LINE_LIMIT, Prepare, Prepared, Ready, requests
+from workbench.runs.wire import EAGER, LINE_LIMIT, Prepare, Prepared, Ready, requests
 from workbench.traces.redaction import Redaction
 
 
@@ -39,6 +42,8 @@ def main() -> None:
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     source, voice = _take_over_pipes()
     threading.Thread(target=_listen, args=(source, waiting), daemon=True).start()
+    if EAGER in sys.argv:
+        _load()
     voice.say(Ready())
     while True:
         serve(waiting.get(), voice)
@@ -119,6 +124,13 @@ def _taken(request: Prepare, blobs: Path) -> snapshot.Snapshot:
     if request.revision:
         return take_at(box, request.revision, blobs, secrets=request.secrets, **terms)
     return snapshot.take(box, **terms)
+
+
+def _load() -> None:
+    """Load what the first trial would otherwise load while somebody waits for it."""
+    git.load()
+    Globs(("*",))
+    registry.get("reader", EngineSettings())
 
 
 def _take_over_pipes() -> tuple[int, Voice]:
