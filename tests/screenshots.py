@@ -28,12 +28,14 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.context import ContextScreen
 from workbench.tui.screens.edit import EditScreen
+from workbench.tui.screens.map import MapScreen
 from workbench.tui.themes import CONTRAST, DARK, LIGHT
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "screenshots"
 SHOWN = "watering-young-trees"
 FOLLOWED = "keep-apples"
+MAPPED = "watering-young-trees"
 SAMPLED = "find-dead-tree"
 
 Steps = Callable[["Pilot[None]", WorkbenchApp], Awaitable[None]]
@@ -184,6 +186,26 @@ async def _context_of_the_next(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await settle(pilot)
 
 
+async def _map(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    """At an audit whose answer stands elsewhere than expected."""
+    await _show(pilot, app, MAPPED)
+    await pilot.press("m")
+    await until(pilot, lambda: isinstance(app.screen, MapScreen) and app.screen.view.read_yet, 60)
+    await settle(pilot)
+
+
+async def _map_files(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _map(pilot, app)
+    await pilot.press("tab", "down")
+    await settle(pilot)
+
+
+async def _map_file(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await _map(pilot, app)
+    await pilot.press("enter")
+    await settle(pilot)
+
+
 async def _engines(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await pilot.press("E")
     await settle(pilot)
@@ -230,6 +252,10 @@ PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("context-dark", DARK.name, WIDE, _context),
     ("context-light", LIGHT.name, WIDE, _context_of_the_next),
     ("context-80x24", DARK.name, LOW, _context),
+    ("map-dark", DARK.name, WIDE, _map),
+    ("map-light", LIGHT.name, WIDE, _map_files),
+    ("map-narrow", DARK.name, LOW, _map),
+    ("map-file", LIGHT.name, WIDE, _map_file),
     ("engines-dark", DARK.name, WIDE, _engines),
     ("engines-80x24", LIGHT.name, LOW, _engines),
     ("money-light", LIGHT.name, WIDE, _money),

@@ -15,6 +15,7 @@ from workbench.guidance.engine_rules import RULES
 from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
 from workbench.tui.lending import lend
+from workbench.tui.looks import Look
 from workbench.tui.map_view import MapView
 from workbench.tui.screens.map_file import MapFileScreen
 from workbench.tui.widgets.header import HeaderBar
@@ -23,6 +24,7 @@ from workbench.tui.widgets.map_answers import Key
 from workbench.tui.widgets.map_head import places_line, reading_line, taught_block
 from workbench.tui.widgets.map_list import MapList
 from workbench.tui.widgets.map_panes import NAMES, MapPanes
+from workbench.tui.widgets.map_words import MAP_LEGEND
 from workbench.tui.widgets.tabs import PaneTabs
 from workbench.tui.workers import latest
 
@@ -45,7 +47,7 @@ class MapScreen(Screen[None]):
         ),
         Command("d", "only", "differences", "Show only answers that do not stand where expected, or all", bar=True),
         Command("n", "jump(1)", "next", "The next answer that does not stand where expected", bar=True),
-        Command("N", "jump(-1)", "previous", "The one before"),
+        Command("N", "jump(-1)", "previous", "The answer before it that does not"),
         Command("tab", "pane(1)", "next pane", "Answers, files, details", bar=True),
         Command("shift+tab", "pane(-1)", "previous pane", "The pane before"),
         Command("r", "rules", "rules", "See it as agents of the next engine do: claude, codex, pi", bar=True),
@@ -59,6 +61,7 @@ class MapScreen(Screen[None]):
         Command("escape,q,m", "close", "back", "Back to the bench", bar=True),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS[1:])
+    LEGEND: ClassVar[tuple[Look, ...]] = MAP_LEGEND
     AUTO_FOCUS = "#map-answers"
 
     app: "WorkbenchApp"

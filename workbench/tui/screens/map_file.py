@@ -19,12 +19,13 @@ from workbench.guidance.records import BoxMap, FileLayer
 from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
 from workbench.tui.lending import lend
+from workbench.tui.looks import Look
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.map_files import reason
 from workbench.tui.widgets.map_text import MapText, marks_of
-from workbench.tui.widgets.map_words import LAYER_LOOKS
+from workbench.tui.widgets.map_words import LAYER_LOOKS, TEXT_LEGEND
 from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class MapFileScreen(Screen[None]):
         Command("escape,q", "close", "back", "Back to the map", bar=True),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
+    LEGEND: ClassVar[tuple[Look, ...]] = TEXT_LEGEND
     AUTO_FOCUS = "#map-text"
 
     app: "WorkbenchApp"
@@ -115,7 +117,7 @@ class MapFileScreen(Screen[None]):
         mark, file = self.text.mark(self._line), self._file
         told = ""
         if mark.audits:
-            told = f"answers {', '.join(shown(audit) for audit in mark.audits)}"
+            told = f"answers {', '.join(mark.audits)}"
         elif mark.unasked:
             told = "nobody asks about this passage"
         if file is not None and file.cut_after and self._line > file.cut_after:

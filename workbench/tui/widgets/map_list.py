@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from textual import events
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -45,16 +46,19 @@ class MapList(OptionList):
             same = (index for index in at if _identity(self._subjects[index]) == wanted)
             self.highlighted = next(same, at[0] if at else None)
 
-    def go(self, index: int) -> None:
-        """Put the mark on a line."""
-        self.highlighted = index
-
     def watch_highlighted(self, highlighted: int | None) -> None:
         """Keep the head of what is under the mark in sight: lines before the first that takes it are never reached."""
         super().watch_highlighted(highlighted)
         first = next((at for at, subject in enumerate(self._subjects) if subject is not None), None)
         if highlighted is not None and highlighted == first:
             self.scroll_to(y=0, animate=False)
+
+    async def _on_click(self, event: events.Click) -> None:
+        """The mark goes to what is clicked; only a click on what has it already opens that."""
+        clicked = event.style.meta.get("option")
+        if clicked is not None and clicked != self.highlighted and self._subjects[clicked] is not None:
+            event.prevent_default()
+            self.highlighted = clicked
 
     def action_cursor_down(self) -> None:
         """The next line; where none takes the mark, on in the text."""

@@ -8,6 +8,7 @@ from textual.widgets import OptionList, Static
 
 from workbench.guidance.records import Placement
 from workbench.tui.map_view import MapView
+from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.map_answers import Columns, answer_rows
 from workbench.tui.widgets.map_detail import details, title
 from workbench.tui.widgets.map_empty import no_answers, no_guidance, no_map
@@ -152,7 +153,7 @@ def _title(view: MapView, number: int) -> Content:
     if view.only:
         line += Content.styled("  only what differs", "$attention")
     if view.terms:
-        line += Content.assemble(("  / ", "$attention"), (view.terms, "$dim"))
+        line += Content.assemble(("  / ", "$attention"), (shown(view.terms), "$dim"))
     if view.moved:
         line += Content.styled(f"  → {len(view.moved)} moved", "$attention")
     return line

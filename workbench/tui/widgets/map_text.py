@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from workbench.guidance.records import BoxMap
 from workbench.tui.commands import Command, bindings
-from workbench.tui.transcript.words import Words, clip
+from workbench.tui.transcript.words import Words, clip, shown
 from workbench.tui.widgets.map_words import fit
 from workbench.tui.widgets.strips import overlay
 
@@ -45,7 +45,7 @@ def marks_of(around: BoxMap, path: str) -> dict[int, Mark]:
     found: dict[int, dict[str, None]] = {}
     for placement in around.placements:
         for place in (place for wanted in placement.wanted for place in wanted.places if place.path == path):
-            audits.setdefault(place.line, {})[placement.audit_id] = None
+            audits.setdefault(place.line, {})[shown(placement.audit_id)] = None
             if words := place.quote[place.start : place.end]:
                 found.setdefault(place.line, {})[words] = None
     quiet = {n for one in around.unasked if one.path == path for n in range(one.line, max(one.line, one.end_line) + 1)}

@@ -44,6 +44,21 @@ TAUGHT_WORDS: dict[Taught, str] = {
     "unplaced": "unplaced",
 }
 """The same in a word or two, for a column."""
+MAP_LEGEND = (
+    *TAUGHT_LOOKS.values(),
+    *(Look(look.glyph, look.color, f"{look.says}: {MEANINGS[layer]}") for layer, look in LAYER_LOOKS.items()),
+    Look("■", "primary", "the layer where the answer as a whole stands"),
+    Look("▪", "dim", "a layer where something of it stands too"),
+    Look("→", "attention", "stood elsewhere when the map was read before"),
+    Look("~", "warning", "comes close, and is not the same"),
+    Look("!", "warning", "something wrong in the load chain"),
+)
+"""Every sign of the map."""
+TEXT_LEGEND = (
+    Look("●", "primary", "an audit's answer stands on this line"),
+    Look("▎", "attention", "a passage nobody asks about"),
+)
+"""Every sign in the margin of a file."""
 FOUND = "bold $background on $attention"
 """What was looked for, where it was found."""
 
