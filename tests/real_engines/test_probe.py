@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from workbench.boxes.snapshot import take
 from workbench.engines.protocol import EngineSettings
+from workbench.guidance.layers import layers
+from workbench.guidance.snapshot_tree import SnapshotTree
 from workbench.probe.asking import ask
 from workbench.probe.records import ContextReport
 from workbench.probe.wire import ProbeRequest
@@ -34,7 +37,9 @@ BOX = {
     "lib/AGENTS.override.md": "The page that overrides that of the library.\n",
     ".claude/rules/always.md": "A rule that always holds.\n",
     ".claude/rules/cards.md": "---\npaths: cards/**/*.card\n---\nA rule for all cards.\n",
-    ".claude/skills/bake/SKILL.md": "---\nname: bake\ndescription: Bake a loaf of rye\n---\nKnead it well.\n",
+    ".claude/skills/bake/SKILL.md": "---\nname: bake\ndescription: Bake a loaf of rye\n---\n"
+    "Knead it well.\n\n@oven.md\n",
+    ".claude/skills/bake/oven.md": "Named in a skill, not imported.\n",
     ".claude/skills/hide/SKILL.md": "---\nname: hide\ndescription: Hide a loaf of rye\n"
     "disable-model-invocation: true\n---\nUnder the bench.\n",
     ".agents/skills/brew/SKILL.md": "---\nname: brew\ndescription: Brew a pot of mint tea\n---\nFive minutes.\n",
@@ -74,21 +79,27 @@ def probe(cli: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("cwd", [".", "app", "lib"])
 @pytest.mark.parametrize("files", [BOX, AGENTS_ONLY], ids=["both", "agents-only"])
-def test_the_chain_says_what_claude_loads(probe: Probe, files: dict[str, str], cwd: str) -> None:
-    _agree(probe("claude", files, cwd))
+def test_the_chain_says_what_claude_loads(probe: Probe, tmp_path: Path, files: dict[str, str], cwd: str) -> None:
+    _agree(probe("claude", files, cwd), tmp_path / "box")
 
 
 @pytest.mark.parametrize("cwd", [".", "lib"])
 @pytest.mark.parametrize("name", ["codex", "pi", "pi-old"])
-def test_the_chain_says_what_the_others_load(probe: Probe, name: str, cwd: str) -> None:
-    _agree(probe(name, BOX, cwd))
+def test_the_chain_says_what_the_others_load(probe: Probe, tmp_path: Path, name: str, cwd: str) -> None:
+    _agree(probe(name, BOX, cwd), tmp_path / "box")
 
 
-def _agree(report: ContextReport) -> None:
+def _agree(report: ContextReport, box: Path) -> None:
     assert (report.problem, report.leaks, report.skipped) == ("", (), 0)
     assert {one.path: one.told for one in report.differences} == {}
     assert report.standing("always")
     assert report.total == sum(part.size for part in report.parts) > 1000
+    found = layers(SnapshotTree(take(box)), report.cwd, report.rules)
+    loads = {file.path: file.layer for file in found.files if file.layer in ("always", "conditional")}
+    # A skill that was announced can be opened, whether or not it was.
+    opened = {file.path for file in report.files if file.skill and file.standing == "referenced"}
+    seen = {file.path: file.standing for file in report.files if file.came} | dict.fromkeys(opened, "conditional")
+    assert loads == seen
 
 
 def test_claude_is_seen_to_load_each_kind(probe: Probe) -> None:
@@ -107,10 +118,14 @@ def test_claude_is_seen_to_load_each_kind(probe: Probe) -> None:
     assert files["docs/plain.md"].standing == "referenced"
 
 
-def test_codex_is_seen_to_cut_at_its_limit(probe: Probe) -> None:
+def test_codex_is_seen_to_cut_at_its_limit(probe: Probe, tmp_path: Path) -> None:
     long = "".join(f"Rule {number} of a book of very many rules that no one has read.\n" for number in range(700))
     report = probe("codex", {"AGENTS.md": long, "lib/AGENTS.md": "The page of the library.\n", "lib/a.txt": "a"}, "lib")
     files = {file.path: file for file in report.files}
     assert (files["AGENTS.md"].cut, files["lib/AGENTS.md"].standing) == (True, "never")
     assert 32_000 < files["AGENTS.md"].loaded <= 32_768
     assert report.differences == ()
+    told = layers(SnapshotTree(take(tmp_path / "box")), "lib", report.rules).faults
+    assert [(fault.fault, fault.path, fault.line) for fault in told] == [
+        ("cut", "AGENTS.md", files["AGENTS.md"].text.count("\n")), ("cut", "lib/AGENTS.md", 1),
+    ]  # fmt: skip
