@@ -209,9 +209,13 @@ class Desk:
 
     def watch(self, request: "WatchRequest") -> "Watch":
         """A watch that is not started yet; DeskError when the selection means nothing or its engine is unknown."""
+        from workbench.desk.conditions import Conditions
+        from workbench.desk.watching.hands import Hands
         from workbench.desk.watching.watch import Watch
 
-        return Watch(request)
+        conditions = Conditions(self.project, self._library)
+        asking = (conditions, self.changes, self.select, self.ask, self.offer)
+        return Watch(Hands(self.project, self._library, self._history, *asking), request)
 
     def _finished(self, run_id: str) -> None:
         self._books.close(run_id)

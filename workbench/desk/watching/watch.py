@@ -1,56 +1,273 @@
 """A watch on guidance and corpora: what changed, whom that touches, what they say now."""
 
-from collections.abc import Callable
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.desk.watching.records import Edit, FlipRow, Hear, Wants, Watched, WatchRequest
+from workbench.corpus.records import Problem
+from workbench.desk.records import DeskError, TrialSummary
+from workbench.desk.watching.board import Board, told
+from workbench.desk.watching.corpora import Corpora, News
+from workbench.desk.watching.eyes import Eyes
+from workbench.desk.watching.hands import Hands
+from workbench.desk.watching.lacking import lacking
+from workbench.desk.watching.lane import Lane, Wish
+from workbench.desk.watching.records import (
+    CorpusBroken,
+    CorpusMended,
+    Edit,
+    Edited,
+    Flipped,
+    FlipRow,
+    Hear,
+    Ready,
+    Settled,
+    Wants,
+    Watched,
+    WatchRequest,
+    Withheld,
+)
+from workbench.desk.watching.scene import Scene, Who
+from workbench.desk.watching.session import Session
+from workbench.insight.impact import FileChange
+from workbench.runs.identity import stamp
 
 if TYPE_CHECKING:
-    from workbench.corpus.records import Problem
     from workbench.desk.asking import LiveRun
+
+_log = logging.getLogger(__name__)
 
 
 class Watch:
     """Watches from `start` to `stop`. All methods belong to the event loop it was started on."""
 
-    def __init__(self, request: WatchRequest) -> None:
+    def __init__(self, hands: Hands, request: WatchRequest) -> None:
+        """DeskError when the selection means nothing, or nothing of it can be asked. Blocks while it looks."""
         self.request = request
         self.watched: Watched | None = None
         """What is looked after; None until everything was seen once, which `Ready` tells."""
-        self.rows: tuple[FlipRow, ...] = ()
-        """The flip board: the rows of the latest edit first, each edit's likeliest first. A row is replaced in its
-        place when its audit was asked; one whose audit a later edit touches before that is dropped."""
-        self.edits: tuple[Edit, ...] = ()
+        self._hands = hands
+        self._scene = Scene(hands, request)
+        self._corpora = Corpora(hands.project, hands.library)
+        self._session = Session(hands, request)
+        self._eyes = Eyes(self._scene, self._corpora, hands.project.root, hands.project.reports)
+        self._board = Board()
+        self._lanes: dict[Who, Lane] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._judging = 0
+        self._asked = 0
+        self._stirred = self._busy = False
+
+    @property
+    def rows(self) -> tuple[FlipRow, ...]:
+        """The flip board: the rows of the latest edit first, each edit's likeliest first.
+
+        A row is replaced in its place when its audit was asked; one whose audit a later edit touches before that is
+        dropped.
+        """
+        return self._board.rows
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
         """Every edit so far, latest first."""
-        self.wants: Wants | None = None
+        return self._board.edits
+
+    @property
+    def wants(self) -> Wants | None:
         """What waits for a yes; None while nothing does."""
-        self.broken: dict[str, Problem] = {}
+        return self._session.wants
+
+    @property
+    def broken(self) -> dict[str, Problem]:
         """Corpora that cannot be read as they are, and why; their last good state holds."""
-        self.lost: tuple[str, ...] = ()
+        return self._hands.library.broken
+
+    @property
+    def lost(self) -> tuple[str, ...]:
         """Watched folders that are gone."""
-        self.slow = ""
+        return self._eyes.lost
+
+    @property
+    def slow(self) -> str:
         """Why the watch has to look for changes by itself; empty while the system tells it of them."""
+        return self._eyes.slow
 
     @property
     def live(self) -> "tuple[LiveRun, ...]":
         """The runs it started that are not over: at most one for each engine and model."""
-        return ()
+        return tuple(lane.live for lane in self._lanes.values() if lane.live is not None)
 
     @property
     def waiting(self) -> tuple[str, ...]:
         """Audits that are still to be asked, in the order in which they will be."""
-        return ()
+        return tuple(name for lane in self._lanes.values() for name in lane.waiting)
 
     def subscribe(self, hear: Hear) -> Callable[[], None]:
         """Hand every later event to `hear`, until the returned function is called."""
-        raise NotImplementedError
+        return self._session.subscribe(hear)
 
     def start(self) -> None:
         """Begin to watch, and to ask what a free engine was never asked; returns at once, needs a running loop."""
-        raise NotImplementedError
+        self._hands.library.keeping = True
+        session, eyes = self._session, self._eyes
+        session.reserve.fill()
+        session.done, session.rested = self._judge, self._settle
+        eyes.tell, eyes.moved = session.tell, self._moved
+        self._do(self._watch())
 
     async def stop(self) -> None:
         """Stop watching and cancel what runs; returns when all of it has ended. What is finished stays."""
+        self._hands.library.keeping = False
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._eyes.close()
+        await self._session.close()
 
     def agree(self, yes: bool) -> None:
-        """Answer `wants`, once for the whole watch: a yes asks what waits and all that follows, a no withholds it."""
+        """Answer `wants`, for the whole watch: a yes asks what waits and all that follows, a no withholds it.
+
+        A no can be taken back by a yes.
+        """
+        self._session.agreed, self._session.wants = yes, None
+        for lane in self._lanes.values():
+            lane.look_again()
+
+    # Seeing
+
+    async def _watch(self) -> None:
+        await self._open()
+        self._want(map(Wish, await asyncio.to_thread(lacking, self._hands, self._free())))
+        while True:
+            self._settle()
+            await self._eyes.settled()
+            self._busy = True
+            try:
+                await self._look()
+            except (DeskError, OSError) as error:
+                _log.warning("a change could not be looked into: %s", error)
+            finally:
+                self._busy = False
+
+    async def _open(self) -> None:
+        await self._eyes.open()
+        await asyncio.to_thread(self._hands.changes.opened, tuple(self._scene.asked))
+        self._ready()
+
+    def _ready(self) -> None:
+        files = sum(sight.count for sight in self._eyes.sights.values()) + self._corpora.count
+        engines = ", ".join(dict.fromkeys(" ".join(filter(None, (w.engine, w.model))) for w in self._whos()))
+        self.watched = Watched(self._eyes.folders, files, len(self._scene.asked), engines)
+        self._stirred = True
+        self._session.tell(Ready(self.watched))
+        for why in dict.fromkeys(self._scene.left_out.values()):
+            names = tuple(name for name, told in self._scene.left_out.items() if told == why)
+            self._session.tell(Withheld(names, why))
+
+    async def _look(self) -> None:
+        """Find out what differs and whom it touches; have those asked."""
+        dirty, corpora = self._eyes.take()
+        at = stamp()
+        news = await asyncio.to_thread(self._corpora.look) if corpora else News({})
+        await self._heed(news)
+        changed = await asyncio.to_thread(self._eyes.look, dirty)
+        boxes: Iterable[Path | None] = changed or ((None,) if news.edits else ())
+        for number, box in enumerate(boxes):
+            await self._edit(at, box, changed.get(box, ()) if box else (), news if not number else News({}))
+
+    async def _heed(self, news: News) -> None:
+        """Take in what became of the corpora."""
+        for file, problem in news.broken:
+            self._session.tell(CorpusBroken(file, problem))
+        for file in news.mended:
+            self._session.tell(CorpusMended(file))
+        if not news.changed:
+            return
+        before = set(self._scene.asked)
+        await asyncio.to_thread(self._scene.refresh, news.edits)
+        gone = before - set(self._scene.asked)
+        for lane in self._lanes.values():
+            lane.forget(gone)
+        if await asyncio.to_thread(lambda: self._eyes.stale):
+            await self._eyes.open()
+            self._ready()
+
+    async def _edit(self, at: str, box: Path | None, files: tuple[FileChange, ...], news: News) -> None:
+        touches, before = await asyncio.gather(
+            asyncio.to_thread(self._scene.touches, box, files, news.edits), asyncio.to_thread(self._before, at)
+        )
+        if not files and not touches:
+            return
+        name = self._eyes.sights[box].name if box else ""
+        edit = Edit(len(self._board.edits) + 1, at, name, files, news.files, touches)
+        rows = self._board.add(edit, before)
+        self._stirred = True
+        self._session.tell(Edited(edit))
+        self._want(Wish(row.audit_id, row) for row in rows)
+
+    def _before(self, moment: str) -> Mapping[str, TrialSummary]:
+        """The last trial of each watched audit by whom it is asked now. Blocks."""
+        found: dict[str, TrialSummary] = {}
+        for who in self._whos():
+            known = self._hands.history.before(moment, (who.engine, who.model))
+            mine = (name for name, one in self._scene.asked.items() if one.who == who)
+            found |= {name: known[name][-1] for name in mine if known.get(name)}
+        return found
+
+    # Asking
+
+    def _whos(self) -> tuple[Who, ...]:
+        return tuple(dict.fromkeys(one.who for one in self._scene.asked.values()))
+
+    def _free(self) -> dict[str, Who]:
+        return {name: one.who for name, one in self._scene.asked.items() if one.who.free}
+
+    def _want(self, wishes: Iterable[Wish]) -> None:
+        by_lane: dict[Lane, list[Wish]] = {}
+        for wish in wishes:
+            by_lane.setdefault(self._lane(wish.audit_id), []).append(wish)
+        for lane, mine in by_lane.items():
+            lane.want(mine)
+
+    def _lane(self, audit_id: str) -> Lane:
+        who = self._scene.asked[audit_id].who
+        if who not in self._lanes:
+            self._lanes[who] = lane = Lane(who, self._session)
+            self._do(lane.run())
+        return self._lanes[who]
+
+    def _judge(self, row: FlipRow | None, summary: TrialSummary) -> None:
+        self._asked += 1
+        self._stirred = True
+        if row is not None:
+            self._judging += 1
+            self._do(self._tell(row, summary))
+
+    async def _tell(self, row: FlipRow, summary: TrialSummary) -> None:
+        try:
+            asked = self._scene.asked.get(row.audit_id)
+            expected = asked.question.audit.expected_level if asked else ""
+            done = await asyncio.to_thread(told, row, summary, self._hands.history, expected)
+            if self._board.put(row, done):
+                self._session.tell(Flipped(done))
+        finally:
+            self._judging -= 1
+        self._settle()
+
+    def _moved(self) -> None:
+        self._session.moved_at = asyncio.get_running_loop().time()
+
+    def _settle(self) -> None:
+        """Say that all is quiet, once it is."""
+        quiet = not (self._busy or self._judging or self._eyes.restless)
+        if self._stirred and quiet and all(lane.resting for lane in self._lanes.values()):
+            self._stirred = False
+            self._session.tell(Settled(len(self._board.edits), self._asked))
+
+    def _do(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
