@@ -186,14 +186,28 @@ FILES = (
         )
     ),
     FileWeight(
-        file=FileLayer(path="docs/cards.md", layer="referenced", via="named in AGENTS.md:3", hops=1, size=1900),
+        file=FileLayer(
+            path=".claude/skills/graft/SKILL.md",
+            layer="conditional",
+            via="skill graft",
+            size=1449,
+            loaded=1354,
+            told=95,
+        )
+    ),
+    FileWeight(
+        file=FileLayer(
+            path="docs/cards.md", layer="referenced", via="named in AGENTS.md:3", hops=1, size=1900, loaded=1900
+        ),
         audits=1,
     ),
     FileWeight(
-        file=FileLayer(path="docs/kinds/seeds.md", layer="referenced", via="named in docs/cards.md:9", hops=2, size=700)
+        file=FileLayer(
+            path="docs/kinds/seeds.md", layer="referenced", via="named in docs/cards.md:9", hops=2, size=700, loaded=700
+        )
     ),
-    FileWeight(file=FileLayer(path="docs/old/rules.md", layer="present", size=120), audits=1),
-    FileWeight(file=FileLayer(path="scripts/graft.py", layer="outside", size=26), audits=1),
+    FileWeight(file=FileLayer(path="docs/old/rules.md", layer="present", size=120, loaded=120), audits=1),
+    FileWeight(file=FileLayer(path="scripts/graft.py", layer="outside"), audits=1),
 )
 FAULTS = (
     ChainFault(

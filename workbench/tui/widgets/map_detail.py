@@ -5,7 +5,16 @@ from itertools import groupby
 
 from textual.content import Content
 
-from workbench.guidance.records import BoxMap, ChainFault, FileWeight, Place, Placement, Unasked, WantedPlaces
+from workbench.guidance.records import (
+    BoxMap,
+    ChainFault,
+    FileLayer,
+    FileWeight,
+    Place,
+    Placement,
+    Unasked,
+    WantedPlaces,
+)
 from workbench.tui.looks import check_words, level_words
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.hanging import hang
@@ -67,7 +76,8 @@ def _answer(one: Placement, width: int, prompt: str, before: Placement | None) -
         for each in wanted:
             if len(wanted) == 1:
                 yield _BLANK
-            yield from _wanted(each, width, told=one.in_prompt)
+            enough = any(other.places for other in wanted)
+            yield from _wanted(each, width, told=one.in_prompt, enough=enough)
 
 
 def _stood(before: Placement) -> str:
@@ -76,7 +86,8 @@ def _stood(before: Placement) -> str:
     return f"in {where(before.place.path, before.place.line)}, {LAYER_LOOKS[before.layer].says},"
 
 
-def _wanted(each: WantedPlaces, width: int, *, told: bool) -> Iterator[Row]:
+def _wanted(each: WantedPlaces, width: int, *, told: bool, enough: bool) -> Iterator[Row]:
+    """One wanted thing and its places; `enough`: it, or what may stand in its place, is there."""
     kind = check_words(each.wanted.check)
     text = shown(each.wanted.text).replace("\n", "␊")
     yield hang(Content.styled(f"{kind}  ", "$dim"), Content.styled(text, "bold"), width), None
@@ -90,7 +101,7 @@ def _wanted(each: WantedPlaces, width: int, *, told: bool) -> Iterator[Row]:
         yield Content.styled(f"  {each.count - len(each.places)} more places", "$dim"), None
     if not each.places and not each.unsearched:
         close = "stands nowhere word for word; close to it:" if each.near else "stands nowhere"
-        yield _said("  ✗ ", "$error", close, width)
+        yield _said(*(("  – ", "$dim") if enough else ("  ✗ ", "$error")), close, width)
         for place in each.near:
             yield from _place(place, width)
 
@@ -99,8 +110,7 @@ def _place(place: Place, width: int) -> Iterator[Row]:
     """Where something stands, and its line; the place alone takes the mark, so that every step is a step on."""
     look = LAYER_LOOKS[place.layer]
     sign = ("~ ", "$warning") if place.near else (f"{look.glyph} ", f"${look.color}")
-    about = shown(place.near) if place.near else look.says
-    told = ", ".join(part for part in (about, shown(place.via)) if part)
+    told = ", ".join(part for part in (shown(place.near), look.says, shown(place.via)) if part)
     lead = Content.assemble("  ", sign)
     line = hang(lead, Content.assemble(where(place.path, place.line), (f"  {told}", "$dim")), width)
     quote = quoted(place)
@@ -115,10 +125,8 @@ def _file(one: FileWeight, around: BoxMap, width: int) -> Iterator[Row]:
     yield _said(f"{look.glyph} ", f"${look.color}", f"{look.says}: {MEANINGS[file.layer]}", width)
     if told := reason(file):
         yield _said("  ", "", told, width, "$dim")
-    sizes = f"{file.size} characters"
-    if file.loaded and file.loaded != file.size:
-        sizes = f"{file.loaded} of {sizes} load"
-    yield _said("  ", "", sizes, width, "$dim")
+    if file.size:
+        yield _said("  ", "", _sizes(file), width, "$dim")
     for fault in around.faults:
         if fault.path == file.path:
             yield _said("! ", "$warning", shown(fault.told), width)
@@ -133,6 +141,13 @@ def _file(one: FileWeight, around: BoxMap, width: int) -> Iterator[Row]:
             heading = f"{shown(passage.heading)}  " if passage.heading else ""
             lead = Content.styled(f"  ▎ {lines:<7} ", "$attention")
             yield hang(lead, Content.assemble(heading, (shown(passage.quote), "$dim")), width), passage
+
+
+def _sizes(file: FileLayer) -> str:
+    """How much of a file loads; a skill is told of first."""
+    if file.told:
+        return f"{file.told} characters tell of it; {file.loaded} load once it is opened"
+    return f"{file.loaded} of {file.size} characters load" if file.loaded != file.size else f"{file.size} characters"
 
 
 def _answered(one: FileWeight, around: BoxMap, width: int) -> Iterator[Row]:

@@ -94,7 +94,7 @@ class _Columns:
             (f"  {fit(reason(file), self.via)} ", "$dim"),
             ("━" * length, f"${look.color}"),
             " " * (_BAR - length),
-            (amount(weigh(file)).rjust(_SIZE), "" if loads(file) else "$dim"),
+            ((amount(weigh(file)) if weigh(file) else "").rjust(_SIZE), "" if loads(file) else "$dim"),
             (answers.rjust(_COUNT), "$dim"),
         )
 
@@ -110,7 +110,8 @@ def weigh(file: FileLayer) -> int:
 
 
 def reason(file: FileLayer) -> str:
-    """What brings a file in, over how many texts, and whether it is cut."""
+    """What brings a file in, over how many texts, whether it is cut, what tells of it before it loads."""
     cut = f"cut after line {file.cut_after}" if file.cut_after else ""
     hops = f"{file.hops} hops" if file.hops > 1 else ""
-    return ", ".join(part for part in (cut, shown(file.via), hops) if part)
+    told = f"told in {file.told}" if file.told else ""
+    return ", ".join(part for part in (cut, shown(file.via), hops, told) if part)

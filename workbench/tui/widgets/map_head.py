@@ -46,33 +46,33 @@ def _tab(name: str, *, current: bool, **meta: object) -> Content:
 def taught_block(box: BoxMap, width: int) -> Content:
     """How many answers compare how, and what loads at the start; below it the same as a bar."""
     counts = {taught: sum(one.taught == taught for one in box.placements) for taught in TAUGHT_LOOKS}
-    return Content("\n").join([_counts(counts, amount(box.weight("always")), width), _bar(counts, width)])
+    return Content("\n").join([_counts(counts, box, width), _bar(counts, width)])
 
 
-def _counts(counts: dict[Taught, int], total: str, width: int) -> Content:
+def _counts(counts: dict[Taught, int], box: BoxMap, width: int) -> Content:
     """The counts in as many words as there is room for."""
+    skills = sum(one.file.told for one in box.files)
+    also = f" + {amount(skills)} that tell of skills" if skills else ""
     left = right = Content("")
     for brief, told in (
-        (False, "characters load at the start"),
-        (False, "chars at the start"),
-        (True, "chars at the start"),
-        (True, "at start"),
+        (False, f" characters load at the start{also}"),
+        (False, f" chars at the start{also}"),
+        (False, " chars at the start"),
+        (True, f" chars at the start{also}"),
+        (True, " chars at the start"),
+        (True, " at start"),
         (True, ""),
     ):
-        parts = [
-            Content.assemble(
-                TAUGHT_LOOKS[taught].content,
-                (f" {count}", "bold"),
-                (f" {TAUGHT_WORDS[taught] if brief else TAUGHT_LOOKS[taught].says}", "$dim"),
-            )
-            for taught, count in counts.items()
-            if count
-        ]
-        left = Content("   ").join(parts)
-        right = Content.assemble((total, "bold"), (f" {told}", "$dim")) if told else Content("")
+        left = Content("   ").join(_count(taught, count, brief=brief) for taught, count in counts.items() if count)
+        right = Content.assemble((amount(box.weight("always")), "bold"), (told, "$dim")) if told else Content("")
         if left.cell_length + right.cell_length + 2 <= width:
             break
     return left + " " * max(0, width - left.cell_length - right.cell_length) + right
+
+
+def _count(taught: Taught, count: int, *, brief: bool) -> Content:
+    words = TAUGHT_WORDS[taught] if brief else TAUGHT_LOOKS[taught].says
+    return Content.assemble(TAUGHT_LOOKS[taught].content, (f" {count}", "bold"), (f" {words}", "$dim"))
 
 
 def _bar(counts: dict[Taught, int], width: int) -> Content:
