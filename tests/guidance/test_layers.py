@@ -11,7 +11,7 @@ from tests.guidance.conftest import Plant
 from tests.guidance.layered import faults, lay, of, told
 from tests.guidance.test_chain import BOX
 from workbench.boxes.snapshot import Entry, Snapshot, take
-from workbench.guidance import references
+from workbench.guidance import references, snapshot_tree, tree
 from workbench.guidance.layers import layers
 from workbench.guidance.records import LAYERS, FileLayer
 from workbench.guidance.snapshot_tree import SnapshotTree
@@ -189,23 +189,37 @@ def test_a_link_stands_where_its_target_does_and_weighs_nothing(plant: Plant) ->
 def test_a_fixture_lies_over_the_box(plant: Plant) -> None:
     root = plant({"AGENTS.md": "[old](old.md)", "old.md": "", "shared.md": ""})
     os.symlink("shared.md", root / "CLAUDE.md")
-    tree = SnapshotTree(take(root), {"AGENTS.md": "[new](lib/new.md)", "lib/new.md": "\x1b[31mNew.", "../x.md": "no"})
-    found = layers(tree, ".", "codex")
+    laid = SnapshotTree(take(root), {"AGENTS.md": "[new](lib/new.md)", "lib/new.md": "\x1b[31mNew.", "../x.md": "no"})
+    found = layers(laid, ".", "codex")
     assert told(found, "always", "referenced") == {
         "AGENTS.md": ("always", ""), "lib/new.md": ("referenced", "named in AGENTS.md:1"),
     }  # fmt: skip
-    assert (tree.text("lib/new.md"), of(found, "old.md").layer) == ("␛[31mNew.", "present")
+    assert (laid.text("lib/new.md"), of(found, "old.md").layer) == ("␛[31mNew.", "present")
     assert SnapshotTree(take(root), {"CLAUDE.md": "Over the link."}).text("shared.md") == "Over the link."
 
 
-def test_after_an_edit_only_the_edited_text_is_looked_through_again(plant: Plant) -> None:
+def test_after_an_edit_only_the_edited_text_is_read_and_looked_through_again(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = plant({"AGENTS.md": "docs/", **{f"docs/{n}.md": f"Text {n}, see [next]({n + 1}.md)" for n in range(50)}})
     before = layers(SnapshotTree(take(root)), ".", "codex")
     misses = references.names.cache_info().misses
     (root / "docs/7.md").write_text("Text 7, rewritten.")
+    opened: list[str] = []
+    monkeypatch.setattr(snapshot_tree, "read", lambda source: (opened.append(source), tree.read(source))[1])
     after = layers(SnapshotTree(take(root)), ".", "codex")
+    assert opened == [str(root / "docs/7.md")]
     assert references.names.cache_info().misses == misses + 1
     assert of(after, "docs/7.md").size != of(before, "docs/7.md").size
+
+
+def test_what_changed_since_the_snapshot_is_not_taken_for_what_it_held(plant: Plant) -> None:
+    root = plant({"AGENTS.md": "Before."})
+    snapshot = take(root)
+    (root / "AGENTS.md").write_text("After.")
+    assert SnapshotTree(snapshot).text("AGENTS.md") == "After."
+    (root / "AGENTS.md").write_text("Before.")
+    assert SnapshotTree(snapshot).text("AGENTS.md") == "Before."
 
 
 @pytest.mark.parametrize("cwd", ["..", "/", "../box", "gone/there"])
@@ -246,14 +260,14 @@ def test_every_path_has_one_layer_whatever_the_texts_hold(
     files: dict[str, str], links: dict[str, str], rules: str, cwd: str
 ) -> None:
     entries = tuple(Entry(path, "link", "", target=target) for path, target in links.items())
-    tree = SnapshotTree(Snapshot(Path("/nowhere"), entries), files)
-    found = layers(tree, cwd, rules)
+    box = SnapshotTree(Snapshot(Path("/nowhere"), entries), files)
+    found = layers(box, cwd, rules)
     assert sorted(file.path for file in found.files) == sorted(
-        FileLayer(path=p, layer="absent").path for p in tree.paths
+        FileLayer(path=p, layer="absent").path for p in box.paths
     )
     order = [LAYERS.index(file.layer) for file in found.files]
     assert order == sorted(order)
     assert all((file.hops > 0) == (file.layer == "referenced") for file in found.files)
     for fault in found.faults:
-        assert 1 <= fault.line <= (tree.text(fault.path) or "").count("\n") + 1
+        assert 1 <= fault.line <= (box.text(fault.path) or "").count("\n") + 1
         assert "\n" not in fault.told

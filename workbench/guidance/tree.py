@@ -50,7 +50,7 @@ class Tree:
         """A file's sanitized text, cut at `LIMIT`; None when there is no such file in the box."""
         real = self.locate(path)
         data = None if real is None else read(real)
-        return None if data is None else decoded(data)
+        return None if data is None else _decoded(data)
 
     def folders(self, path: str) -> list[str]:
         """The box-relative folders from the root (empty) down to `path`, itself included."""
@@ -104,8 +104,10 @@ def read(source: str) -> bytes | None:
         return None
 
 
-@lru_cache(maxsize=4096)
 def decoded(data: bytes) -> str:
     """The sanitized text of a file's bytes, of which those past `LIMIT` are replaced by `CUT`."""
     text = clean(data[:LIMIT].decode("utf-8", "replace").removeprefix("\ufeff"))
     return f"{text}\n{CUT}" if len(data) > LIMIT else text
+
+
+_decoded = lru_cache(maxsize=512)(decoded)
