@@ -186,3 +186,20 @@ async def test_a_definition_that_has_gone_from_the_corpus_is_found_in_its_commit
     found = desk.comparing.compared(desk.comparing.prepare(CompareRequest(first, second)))
     assert [row.change.told for row in found.comparison.rows] == [("asked otherwise: prompt",)]
     assert told(found) == {"oil-day": "asked otherwise"}
+
+
+async def test_the_pair_that_lies_nearest_and_the_commits_that_touched_guidance(desk: Desk, root: Path) -> None:
+    assert desk.comparing.suggested() == ("", "")
+    runs = [await ask(desk, *terms) for terms in (("ladder",), ("oil",), ("ladder", "hive"))]
+    assert desk.comparing.suggested() == (runs[0], runs[2])
+    assert desk.comparing.suggested(runs[1]) == ("", runs[1])
+    (root / "notes.txt").write_text("no guidance", encoding="utf-8")
+    (root / ".claude" / "rules").mkdir(parents=True)
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "Take a note")
+    (root / ".claude" / "rules" / "bees.txt").write_text("Bees.", encoding="utf-8")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "Rule the bees")
+    found = desk.comparing.revisions()
+    assert [one.subject for one in found] == ["Rule the bees", "Move the ladder", "Start the shed"]
+    assert git(root, "rev-parse", "HEAD").startswith(found[0].commit)

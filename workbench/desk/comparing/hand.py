@@ -10,6 +10,7 @@ from workbench.boxes.listing import survey
 from workbench.boxes.location import BoxError
 from workbench.corpus.records import Audit
 from workbench.desk.asking import Asker
+from workbench.desk.comparing.choosing import Revision, revisions, suggested
 from workbench.desk.comparing.definitions import Definitions
 from workbench.desk.comparing.gathering import Gatherer
 from workbench.desk.comparing.guidance import guidance_diff
@@ -90,8 +91,21 @@ class Comparing:
 
     def guidance_diff(self, compared: Compared) -> str:
         """What became of the guidance from A to B, as a diff, or why there is none."""
-        extra = (glob for corpus in self._library.corpora for glob in corpus.settings.guidance)
-        return guidance_diff(compared.a, compared.b, tuple(dict.fromkeys(extra)))
+        return guidance_diff(compared.a, compared.b, self._extra())
+
+    def suggested(self, run_id: str = "") -> tuple[str, str]:
+        """The names of A and B that lie nearest: a run, by default the newest, and the one before it."""
+        return suggested(self._history, run_id)
+
+    def revisions(self, terms: Sequence[str] = ()) -> tuple[Revision, ...]:
+        """The last commits that touched guidance of the boxes some audits are asked in, newest first."""
+        extra = self._extra()
+        found = [revision for box in self._boxes(self._selected(terms)) for revision in revisions(box, extra)]
+        return tuple(sorted(dict.fromkeys(found), key=lambda revision: revision.date, reverse=True))
+
+    def _extra(self) -> tuple[str, ...]:
+        """Globs of what corpora count as guidance, too."""
+        return tuple(dict.fromkeys(glob for corpus in self._library.corpora for glob in corpus.settings.guidance))
 
     # What is meant
 

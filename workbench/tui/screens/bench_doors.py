@@ -141,6 +141,13 @@ class BenchDoors(Screen[None]):
         screen = HistoryScreen(self.desk, self.board, row.audit.id if row is not None else "")
         self.app.push_screen(screen, lambda _: self.listing.refill())
 
+    def action_compare(self) -> None:
+        """Compare the run of the shown trial with the one before it, over what the filter shows."""
+        from workbench.tui.screens.compare import CompareScreen
+
+        screen = CompareScreen(self.desk, self.board, self.showing.run_id, self.listing.filter)
+        self.app.push_screen(screen, lambda _: self.listing.refill())
+
     def action_find(self) -> None:
         """Search across all trials of all runs."""
         from workbench.tui.screens.find import FindScreen

@@ -23,6 +23,7 @@ BENCH_KEYS = (
     Command("slash", "filter", "filter", "Filter: word tag: level: section: is: -not", bar=True),
     Command("u", "undo", "undo", "Take back the last status"),
     Command("h", "history", "history", "All runs, their trials and trends", bar=True),
+    Command("equals_sign", "compare", "compare", "Two runs, or two states of the guidance, beside each other"),
     Command("f", "find", "find", "Search across all trials of all runs"),
     Command("o", "report", "report", "Open the report of the shown trial's run"),
     Command("w", "watch", "watch", "Watch guidance and corpora, and ask again what an edit touches", bar=True),

@@ -1,0 +1,137 @@
+"""Choosing one side of a comparison: the working tree, a commit that touched guidance, a run, or a typed revision."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from workbench.desk.archive import RunLine
+from workbench.desk.comparing.choosing import Revision
+from workbench.desk.records import DeskError
+from workbench.tui.archive.lines import RunColumns, run_line
+from workbench.tui.commands import Command, bindings
+from workbench.tui.transcript.words import clip, shown
+from workbench.tui.workers import latest
+
+if TYPE_CHECKING:
+    from workbench.desk.desk import Desk
+
+WORKTREE = "worktree"
+_COMMITS = 12
+"""Commits that are listed while nothing is typed."""
+
+
+class SideInput(Input):
+    """Filters the list; what stands in no line of it is taken as the revision that was meant."""
+
+    TYPING = True
+    KEYS: ClassVar[tuple[Command, ...]] = (Command("down", "screen.down", "list", "Go to the list", bar=True),)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
+
+
+class ChooseSideScreen(ModalScreen[str]):
+    """Answers the name of the side; empty when nothing was chosen."""
+
+    KEYS: ClassVar[tuple[Command, ...]] = (Command("escape", "close", "close", "Back; the side stays as it is"),)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS)
+
+    def __init__(self, desk: "Desk", side: str, chosen: str, terms: Sequence[str] = ()) -> None:
+        super().__init__()
+        self._desk, self._side, self._chosen, self._terms = desk, side, chosen, tuple(terms)
+        self._typed = SideInput(placeholder="filter, or type a revision such as HEAD~3", id="side-typed", compact=True)
+        self._list = OptionList(id="sides", compact=True, markup=False)
+        self._runs: tuple[RunLine, ...] = ()
+        self._revisions: tuple[Revision, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """What is typed, what there is."""
+        with Vertical(id="dialog", classes="-wide") as dialog:
+            dialog.border_title = Content(f"Compare: side {self._side}")
+            dialog.border_subtitle = "enter chooses · esc closes"
+            yield self._typed
+            yield self._list
+
+    def on_mount(self) -> None:
+        """Look what there is."""
+        self._list.add_option(Option(Content.styled("looking at runs and commits …", "$dim"), disabled=True))
+        latest(self, self._load, "sides")
+
+    async def _load(self) -> None:
+        try:
+            self._runs = await asyncio.to_thread(self._desk.archive.lines)
+            self._revisions = await asyncio.to_thread(self._desk.comparing.revisions, self._terms)
+        except DeskError as error:
+            self.notify(shown(str(error)), severity="error", markup=False)
+        self._fill()
+
+    def on_resize(self) -> None:
+        """Fit the lines again."""
+        self.call_after_refresh(self._fill)
+
+    @on(Input.Changed)
+    def _fill(self) -> None:
+        """The lines that hold what is typed; the mark on the side that is chosen now, else on the first."""
+        typed, width = self._typed.value.strip().casefold(), max(30, self._list.scrollable_content_region.width)
+        self._list.clear_options()
+        for head, entries in (
+            ("Boxes as they lie there", [(WORKTREE, Content("working tree"))]),
+            ("Commits that touched guidance", self._commits(width, every=bool(typed))),
+            ("Runs", self._stored(width)),
+        ):
+            kept = [(name, line) for name, line in entries if typed in f"{name} {line.plain}".casefold()]
+            if kept:
+                blank = Content("\n") if self._list.option_count else Content("")
+                self._list.add_option(Option(blank + Content.styled(head, "$dim"), disabled=True))
+                self._list.add_options(Option(line, id=name) for name, line in kept)
+        if not self._list.option_count:
+            said = f"enter takes {clip(shown(self._typed.value.strip()), 60)} as a git revision or a run"
+            self._list.add_option(Option(Content.styled(said, "$dim"), disabled=True))
+            return
+        names = [option.id for option in self._list.options]
+        self._list.highlighted = names.index(self._chosen) if self._chosen in names else 1
+
+    def _commits(self, width: int, *, every: bool) -> list[tuple[str, Content]]:
+        listed = self._revisions if every else self._revisions[:_COMMITS]
+        return [
+            (
+                f"rev:{one.commit}",
+                Content.assemble(
+                    (f"{one.commit:<10}", "$secondary"),
+                    (f"{one.date}  ", "$dim"),
+                    clip(shown(one.subject), max(8, width - 24)),
+                ),
+            )
+            for one in listed
+        ]
+
+    def _stored(self, width: int) -> list[tuple[str, Content]]:
+        done = [line for line in self._runs if line.summary.tally.finished]
+        columns = RunColumns.of(done, width)
+        return [(line.summary.run_id, run_line(line, columns)) for line in done]
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        index = self._list.highlighted
+        name = self._list.get_option_at_index(index).id if index is not None else None
+        self.dismiss(name or self._typed.value.strip())
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_id or "")
+
+    def action_down(self) -> None:
+        """From what is typed to the list."""
+        self._list.focus()
+        self._list.action_cursor_down()
+
+    def action_close(self) -> None:
+        """Nothing was chosen."""
+        self.dismiss("")
