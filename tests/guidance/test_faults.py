@@ -103,3 +103,8 @@ def test_a_text_longer_than_is_read_says_where_reading_stops(plant: Plant) -> No
     found = layers(SnapshotTree(take(root)), ".", "claude")
     assert of(found, "CLAUDE.md").cut_after == LIMIT // 100
     assert faults(found) == [("cut", "CLAUDE.md", LIMIT // 100, "")]
+
+
+def test_a_file_that_is_imported_and_named_is_one_fault() -> None:
+    found = lay({"CLAUDE.md": "c", "app/CLAUDE.md": "@docs/gone.md", "docs/a.md": ""})
+    assert faults(found) == [("missing", "app/CLAUDE.md", 1, "app/docs/gone.md")]

@@ -166,6 +166,7 @@ def test_what_a_trial_may_not_see_is_in_no_layer_and_no_fault(plant: Plant) -> N
         "CLAUDE.md": "always", "docs/a.md": "present", "linked.md": "outside",
     }  # fmt: skip
     assert faults(found) == [("missing", "CLAUDE.md", 1, "secret/key.md")]
+    assert "trials do not hold it" in found.faults[0].told
 
 
 def test_a_link_stands_where_its_target_does_and_weighs_nothing(plant: Plant) -> None:
@@ -206,7 +207,12 @@ def test_after_an_edit_only_the_edited_text_is_read_and_looked_through_again(
     misses = references.names.cache_info().misses
     (root / "docs/7.md").write_text("Text 7, rewritten.")
     opened: list[str] = []
-    monkeypatch.setattr(snapshot_tree, "read", lambda source: (opened.append(source), tree.read(source))[1])
+
+    def read(source: str) -> bytes | None:
+        opened.append(source)
+        return tree.read(source)
+
+    monkeypatch.setattr(snapshot_tree, "read", read)
     after = layers(SnapshotTree(take(root)), ".", "codex")
     assert opened == [str(root / "docs/7.md")]
     assert references.names.cache_info().misses == misses + 1

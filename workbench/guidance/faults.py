@@ -6,7 +6,7 @@ from workbench.guidance import imports
 from workbench.guidance.chain import Chain
 from workbench.guidance.following import Text
 from workbench.guidance.imports import Import
-from workbench.guidance.missing import instead, missing
+from workbench.guidance.missing import hidden, instead, missing
 from workbench.guidance.records import ChainFault
 from workbench.guidance.references import has_extension
 from workbench.guidance.snapshot_tree import SnapshotTree
@@ -25,9 +25,14 @@ def faults(
     """
     importing = [file for file in loaded if not file.via.startswith("skill ")] if chain.engine.imports else []
     found = [*_Imports(tree, chain, importing).faults(), *_cut(tree, chain, loaded)]
-    told = {(fault.path, fault.line, fault.target) for fault in found}
-    found += [fault for fault in missing(tree, texts) if (fault.path, fault.line, fault.target) not in told]
+    told = {_named(fault) for fault in found}
+    found += [fault for fault in missing(tree, texts) if _named(fault) not in told]
     return tuple(sorted(found, key=lambda fault: (_ORDER.index(fault.fault), fault.path, fault.line, fault.target)))
+
+
+def _named(fault: ChainFault) -> tuple[str, int, str]:
+    """What an import and a plain name of one file share, though they are sought from different folders."""
+    return fault.path, fault.line, fault.target.rpartition("/")[2]
 
 
 def cut_after(kept: str, whole: str) -> int:
@@ -93,6 +98,10 @@ class _Imports:
         meant = target.rstrip(".,;:!?)\"'")
         if meant != target and self._tree.has(meant):
             return f"{target} is no file, so nothing is imported: put a blank after {meant}"
+        if hidden(self._tree, target):
+            return (
+                f"{target} is imported, and trials do not hold it: git ignores it, or the project hides it from agents"
+            )
         return f"{target} is imported and not there; {instead(self._tree, target)}"
 
     def _cycles(self) -> Iterator[ChainFault]:

@@ -26,7 +26,7 @@ def missing(tree: SnapshotTree, texts: Sequence[Text]) -> Iterator[ChainFault]:
     for one in texts:
         gone: dict[str, list[Reference]] = {}
         for reference in named(one.text, one.path, tree.listing):
-            if not reference.exists and _meant(tree, reference) and not _on_disk(tree, reference.path):
+            if not reference.exists and _meant(tree, reference) and not hidden(tree, reference.path):
                 folder = reference.path.rpartition("/")[0]
                 gone.setdefault(reference.path if tree.holds(folder) else folder, []).append(reference)
         for first, *more in gone.values():
@@ -39,6 +39,11 @@ def instead(tree: SnapshotTree, path: str) -> str:
     """What to do about a path that is not there: the one file of that name is most likely meant."""
     alike = tree.listing.by_name.get(path.rpartition("/")[2], ())
     return f"{alike[0]} has that name" if len(alike) == 1 else "mend the path or add the file"
+
+
+def hidden(tree: SnapshotTree, path: str) -> bool:
+    """Whether a path lies in the box and agents do not see it: then it is no fault to name it."""
+    return os.path.lexists(os.path.join(tree.root, path))
 
 
 def _meant(tree: SnapshotTree, reference: Reference) -> bool:
@@ -60,8 +65,3 @@ def _a_path(tree: SnapshotTree, reference: Reference) -> bool:
     folder = reference.path.partition("/")[0]
     whole = "/" in name.text.removeprefix("./") and has_extension(name.text) and not name.text.startswith("/")
     return whole and tree.holds(folder) and (name.kind == "span" or is_document(name.text))
-
-
-def _on_disk(tree: SnapshotTree, path: str) -> bool:
-    """Whether a path is there and only hidden from agents, or unknown to git: no fault of the text that names it."""
-    return os.path.lexists(os.path.join(tree.root, path))
