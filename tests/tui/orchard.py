@@ -169,9 +169,10 @@ def _audit(name: str, section: str, prompt: str = PROMPT, **more: Any) -> Audit:
     return Audit(id=name, prompt=prompt, expected_level="knows_directly", file=FILE, section=section, **more)
 
 
-def _summary(
+def summary_of(
     audit: Audit, outcome: Outcome, *, reason: Reason | None = None, level: str = "", verdict: str = ""
 ) -> TrialSummary:
+    """A finished trial of an audit, graded where a level or a verdict is given."""
     graded: tuple[Assessment, ...] = ()
     if level or verdict:
         graded = (Assessment(trial=audit.id, grader=ME, at="2026-11-28T11:00:00Z", level=level, verdict=verdict),)  # type: ignore[arg-type]
@@ -198,7 +199,7 @@ def _summary(
 def _row(audit: Audit, outcome: Outcome | None = None, **more: Any) -> AuditRow:
     if outcome is None:
         return AuditRow(audit)
-    return AuditRow(audit, _summary(audit, outcome, **more), int(outcome is Outcome.PASSED), 1, 0.5)
+    return AuditRow(audit, summary_of(audit, outcome, **more), int(outcome is Outcome.PASSED), 1, 0.5)
 
 
 def rows() -> tuple[SectionRows, ...]:
@@ -407,6 +408,10 @@ class OrchardDesk:
         """Every trace here is short."""
         return None
 
+    def audit(self, audit_id: str) -> Audit:
+        """An audit by its name."""
+        return self._row(audit_id).audit
+
     def last(self, audit_id: str) -> TrialSummary | None:
         """The last trial of an audit."""
         return self._row(audit_id).last
@@ -438,7 +443,7 @@ class OrchardDesk:
     def finish(self, audit_id: str) -> TrialFinished:
         """Store a passed trial of the live run."""
         row = self._row(audit_id)
-        summary = replace(_summary(row.audit, Outcome.PASSED), run_id="2026-11-29T08-00-00-reader")
+        summary = replace(summary_of(row.audit, Outcome.PASSED), run_id="2026-11-29T08-00-00-reader")
         summary = replace(summary, finished=summary.finished.model_copy(update={"at": "2026-11-29T08:01:00Z"}))
         self._put(replace(row, last=replace(summary, run_id=RUN), passed=1, measured=1))
         return summary.finished

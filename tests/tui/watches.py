@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from workbench.checks.records import Outcome
 from workbench.corpus.records import Problem
-from workbench.desk.records import TrialSummary
+from workbench.desk.records import TrialSummary, TrialView
 from workbench.desk.watching.records import (
     Asking,
     CorpusBroken,
@@ -27,8 +28,11 @@ from workbench.desk.watching.records import (
     Withheld,
 )
 from workbench.insight.impact import FileChange, Reason, Touch
+from workbench.traces.records import AssistantTurn, TextBlock
 
 if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
     from tests.tui.orchard import LiveOrchard, OrchardDesk
 
 WATCHED = Watched(("boxes/orchard", "audits"), 17, 8, "reader")
@@ -106,10 +110,19 @@ class OrchardWatch:
         """Somebody saved."""
         touched = {touch.audit_id for touch in edit.touches}
         kept = tuple(row for row in self.rows if row.kind is not None or row.audit_id not in touched)
-        rows = (FlipRow(t.audit_id, edit, t, self._desk.last(t.audit_id)) for t in edit.touches)
+        rows = (FlipRow(t.audit_id, edit, t, self._before(t.audit_id)) for t in edit.touches)
         self.edits, self.rows = (edit, *self.edits), (*rows, *kept)
         self.waiting = tuple(touched)
         self._tell(Edited(edit))
+
+    def _before(self, audit: str) -> TrialSummary | None:
+        """The last trial of an audit, kept as it was: the orchard has no other place for a trial than its last."""
+        last = self._desk.last(audit)
+        if last is None:
+            return None
+        kept = replace(last, run_id=f"before-{audit}-{len(self.edits)}")
+        self._desk.views[kept.run_id] = replace(self._desk.trial(audit), summary=kept)
+        return kept
 
     def ask(self, *audits: str, baseline: bool = False) -> "LiveOrchard":
         """A run of these begins."""
@@ -160,3 +173,42 @@ class OrchardWatch:
     def _tell(self, event: WatchEvent) -> None:
         for hear in tuple(self._hear):
             hear(event)
+
+
+def answered(
+    desk: "OrchardDesk", audit: str, outcome: Outcome, reply: str, run_id: str = "later", level: str = ""
+) -> TrialSummary:
+    """A trial that can be opened, with this answer; `level` is the human's, who has graded it then."""
+    from tests.tui.orchard import summary_of, trace
+
+    summary = replace(summary_of(desk.audit(audit), outcome, level=level), run_id=f"{run_id}-{audit}")
+    last = AssistantTurn(turn_index=6, content=(TextBlock(text=reply),))
+    told = trace().model_copy(update={"turns": (*trace().turns[:-1], last)})
+    desk.views[summary.run_id] = TrialView(summary, desk.audit(audit), told, "knows_about")
+    return summary
+
+
+async def played(pilot: "Pilot[Any]", desk: "OrchardDesk") -> OrchardWatch:
+    """A watch that has seen two edits: one that did everything an edit can do, and one that is being worked on."""
+    from tests.tui.conftest import settle
+    from tests.tui.orchard import REPLY
+
+    (watch,) = desk.watches
+    watch.ready()
+    first = guide_edit(1)
+    watch.edited(first)
+    run = watch.ask(*TOLD)
+    run.begin()
+    said = "Search for `*.note.card`: every file that ends so is a note card. The kinds are described in docs/cards.md."
+    watch.flipped("card-glob", answered(desk, "card-glob", Outcome.PASSED, said), "fixed")
+    wrong = REPLY.replace("kind note", "kind inbox")
+    watch.flipped("inbox-place", answered(desk, "inbox-place", Outcome.FAILED, wrong), "broken")
+    watch.flipped("note-names", answered(desk, "note-names", Outcome.FAILED, REPLY), "unchanged")
+    watch.flipped("archive-rule", answered(desk, "archive-rule", Outcome.PASSED, REPLY), "new")
+    run.finish()
+    watch.settled()
+    await settle(pilot)
+    watch.edited(guide_edit(2, ("pruning-season", "grafting-tools"), f"{GUIDE}Thin the apples in June.\n"))
+    watch.ask("pruning-season", "grafting-tools").begin()
+    await settle(pilot)
+    return watch

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from itertools import groupby
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from textual.notifications import SeverityLevel
 
+from workbench.desk.records import DeskError
 from workbench.desk.watching.records import (
     Asking,
     CorpusBroken,
@@ -24,6 +26,7 @@ from workbench.text.sanitize import clean_line
 from workbench.tui.board import Choice, News
 from workbench.tui.flips import LOOKS, Flip, counts, flips
 from workbench.tui.saying import Sayings
+from workbench.tui.workers import latest
 
 if TYPE_CHECKING:
     from workbench.desk.watching.watch import Watch
@@ -44,7 +47,9 @@ class Watching:
         self.watch: Watch | None = None
         """The watch, also after it was stopped: its board stays."""
         self.on = False
-        """Whether it watches."""
+        """Whether it watches, or is about to."""
+        self.trouble = ""
+        """Why it could not begin."""
         self.filter = ""
         """The selection it was begun with."""
         self.withheld: dict[str, str] = {}
@@ -65,24 +70,34 @@ class Watching:
         self._quiet: Callable[[], None] = lambda: None
 
     def begin(self, terms: str) -> None:
-        """Watch what a filter leaves, with whom the session asks; DeskError when that means nothing."""
-        choice = self._app.board.choice
-        request = WatchRequest((terms,) if terms else (), choice.engine, choice.model, agreed=self._agreed == choice)
-        watch = self._app.desk.watch(request)
+        """Watch what a filter leaves, with whom the session asks; `trouble` says so when that means nothing."""
+        self.watch, self.filter, self.on, self.trouble = None, terms, True, ""
         self.withheld, self.wants, self.asked, self.baseline, self.hunks = {}, None, False, frozenset(), {}
         self._summed = 0
-        self.watch, self.filter, self.on = watch, terms, True
-        self._quiet = watch.subscribe(self._heard)
-        watch.start()
+        choice = self._app.board.choice
+        request = WatchRequest((terms,) if terms else (), choice.engine, choice.model, agreed=self._agreed == choice)
+        latest(self._app, partial(self._begin, request), "watch-begins")
+        self._tell()
+
+    async def _begin(self, request: WatchRequest) -> None:
+        try:
+            watch = await asyncio.to_thread(self._app.desk.watch, request)
+        except (DeskError, OSError) as error:
+            self.on, self.trouble = False, str(error)
+        else:
+            if self.on:
+                self.watch, self._quiet = watch, watch.subscribe(self._heard)
+                watch.start()
         self._tell()
 
     async def end(self) -> None:
         """Stop watching and wait until what it asked has ended; what is finished stays."""
-        if self.on and self.watch is not None:
+        if self.on:
             self.on = False
             self._tell()
-            await self.watch.stop()
-            self._quiet()
+            if self.watch is not None:
+                await self.watch.stop()
+                self._quiet()
 
     def agree(self, yes: bool | None) -> None:
         """Answer what asking costs; a no can be taken back."""
@@ -181,8 +196,6 @@ class Watching:
 
     def _screens(self) -> "list[WatchScreen]":
         """The board, where it is open."""
-        if self.watch is None:
-            return []
         from workbench.tui.screens.watch import WatchScreen
 
         return [screen for screen in self._app.screen_stack if isinstance(screen, WatchScreen)]
@@ -190,8 +203,10 @@ class Watching:
     def _at(self) -> str:
         """What the header says."""
         watch = self.watch
-        if watch is None or not self.on:
+        if not self.on:
             return ""
+        if watch is None:
+            return "watching"
         if self.wants is not None and not self.asked:
             return "watching · asks for a yes"
         if watch.broken:

@@ -115,11 +115,7 @@ class BenchDoors(Screen[None]):
         from workbench.tui.screens.watch import WatchScreen
 
         if not self.app.watching.on:
-            try:
-                self.app.watching.begin(self.listing.filter)
-            except DeskError as error:
-                self.app.complain(error)
-                return
+            self.app.watching.begin(self.listing.filter)
         self.app.push_screen(WatchScreen(self.desk, self.board))
 
     def action_engines(self) -> None:

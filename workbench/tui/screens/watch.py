@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from workbench.checks.records import Outcome
-from workbench.desk.records import DeskError, TrialSummary
+from workbench.desk.records import TrialSummary
 from workbench.tui.board import Board, News
 from workbench.tui.commands import Command, bindings
 from workbench.tui.flips import LOOKS, Flip, counts
@@ -58,7 +58,8 @@ class WatchScreen(Screen[None]):
         self.state, self.counts = Static(id="watch-state", markup=False), Static(id="watch-counts", markup=False)
         self.notices, self.empty = Hanging("watch-notices"), Hanging("watch-empty")
         self._bright = True
-        self._due = False
+        self.due = False
+        """Whether something happened that is not drawn yet."""
 
     def compose(self) -> ComposeResult:
         """Header, how the watch stands, the board, keys."""
@@ -83,12 +84,12 @@ class WatchScreen(Screen[None]):
 
     def renew(self) -> None:
         """Something changed: draw it soon, and whatever else changes until then along with it."""
-        if not self._due:
-            self._due = True
+        if not self.due:
+            self.due = True
             self.set_timer(_SOON, self._renew)
 
     def _renew(self) -> None:
-        self._due = False
+        self.due = False
         watching = self.app.watching
         board = watching.board()
         self.set_class(not board, "-empty")
@@ -107,10 +108,10 @@ class WatchScreen(Screen[None]):
         watching = self.app.watching
         watched = watching.watch.watched if watching.watch else None
         if self.has_class("-empty"):
-            self.empty.lay(nothing_yet(watched, watching.filter, on=watching.on, bright=self._bright))
+            told = watching.filter, watching.trouble
+            self.empty.lay(nothing_yet(watched, *told, on=watching.on, bright=self._bright))
             return
-        width = max(20, self.state.content_size.width)
-        self.state.update(state_line(watched, watching.filter, width, on=watching.on, bright=self._bright))
+        self.state.update(state_line(watched, watching.filter, on=watching.on, bright=self._bright))
 
     def _draw_notices(self) -> None:
         watching, watch = self.app.watching, self.app.watching.watch
@@ -133,10 +134,6 @@ class WatchScreen(Screen[None]):
             self.renew()
         elif flip is not None and flip.audit_id in news.trace:
             self.detail.stream()
-
-    def on_resize(self) -> None:
-        """Fit the line at the top."""
-        self.call_after_refresh(self._draw_state)
 
     def on_screen_resume(self) -> None:
         """What has to be asked waited until somebody looks."""
@@ -218,10 +215,7 @@ class WatchScreen(Screen[None]):
         if self.app.watching.on:
             self.app.run_worker(self._stop(), group="watch")
         else:
-            try:
-                self.app.watching.begin(self.app.watching.filter)
-            except DeskError as error:
-                self.app.complain(error)
+            self.app.watching.begin(self.app.watching.filter)
 
     async def _stop(self) -> None:
         await self.app.watching.end()

@@ -17,7 +17,7 @@ _TARGET = 160
 _WAITING = {
     "waiting": "waiting for its turn",
     "withheld": "not asked",
-    "running": "asked just now …",
+    "running": "nothing said yet …",
 }
 
 

@@ -80,7 +80,7 @@ def _verdict(trial: TrialSummary | None, otherwise: Look = NEVER) -> Look:
     return otherwise if otherwise.glyph in (LOOKS["running"].glyph, NEVER.glyph) else NEVER
 
 
-def state_line(watched: Watched | None, terms: str, width: int, *, on: bool, bright: bool) -> Content:
+def state_line(watched: Watched | None, terms: str, *, on: bool, bright: bool) -> Content:
     """Whether it watches, and what."""
     sign = _sign(on=on, bright=bright)
     if not on:
@@ -92,8 +92,7 @@ def state_line(watched: Watched | None, terms: str, width: int, *, on: bool, bri
         many(watched.audits, "audit") + (f" ({shown(terms)})" if terms else ""),
         shown(watched.engine),
     ]
-    words = Content.assemble(("watching", "bold"), (f"  {' · '.join(filter(None, told))}", "$dim"))
-    return (sign + words).truncate(width, ellipsis=True)
+    return sign + Content.assemble(("watching", "bold"), (f"  {' · '.join(filter(None, told))}", "$dim"))
 
 
 def _sign(*, on: bool, bright: bool) -> Content:
@@ -139,11 +138,14 @@ def notices(
         yield Content.styled("! ", "$attention"), Content.assemble(told, ("y", "bold $attention"), " says yes or no")
 
 
-def nothing_yet(watched: Watched | None, terms: str, *, on: bool, bright: bool) -> Iterator[Line]:
+def nothing_yet(watched: Watched | None, terms: str, trouble: str, *, on: bool, bright: bool) -> Iterator[Line]:
     """What stands where the board will be: what is watched, and that saving is all one has to do."""
     margin, sign = Content("  "), _sign(on=on, bright=bright)
     if not on:
         yield sign, Content.assemble(("Not watching", "bold"), ("  W watches again", "$dim"))
+        if trouble:
+            yield margin, Content("")
+            yield Content.styled("✗ ", "$error"), Content(shown(trouble))
         return
     yield sign, Content.styled("Watching; nothing has changed yet", "bold")
     yield margin, Content("")
