@@ -24,6 +24,7 @@ from workbench.cli.setup import init_command
 from workbench.cli.status import status_command
 from workbench.cli.stored import prune_command, regrade_command, report_command
 from workbench.cli.trend import trend_command
+from workbench.cli.watch import watch_command
 
 _STDERR = 2
 
@@ -52,6 +53,7 @@ app.command("init")(init_command)
 app.command("endpoint")(endpoint_command)
 app.command("doctor")(doctor_command)
 app.command("context")(context_command)
+app.command("watch", cls=SelectingCommand)(watch_command)
 app.command("compare", cls=SelectingCommand)(compare_command)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.desk.forecast import Offer
 from workbench.desk.records import AskRequest, DeskError, TrialSummary
 from workbench.desk.watching.records import Asking, FlipRow, Outdated, Wants, Withheld
 from workbench.desk.watching.scene import Who
@@ -124,12 +125,8 @@ class Lane:
 
     async def _request_yes(self, names: Sequence[str]) -> None:
         session = self._session
-        try:
-            offer = await asyncio.to_thread(session.hands.offer, self._request(names))
-        except DeskError as error:
-            self._withhold(names, str(error))
-            return
-        if session.agreed is None:
+        offer = await self._offer(names)
+        if offer and session.agreed is None:
             session.wants = Wants(offer, tuple(names))
             session.tell(session.wants)
 
@@ -139,10 +136,18 @@ class Lane:
         while (left := self._session.moved_at + PAID_QUIET - loop.time()) > 0:
             await asyncio.sleep(left)
         async with self._session.paying:
-            if self._waiting and await self._may():
-                await self._ask()
+            if self._waiting and await self._may() and (offer := await self._offer(tuple(self._waiting))):
+                await self._ask(offer)
 
-    async def _ask(self) -> None:
+    async def _offer(self, names: Sequence[str]) -> Offer | None:
+        """What asking would come to; None, and told why, where it cannot be asked."""
+        try:
+            return await asyncio.to_thread(self._session.hands.offer, self._request(names))
+        except DeskError as error:
+            self._withhold(names, str(error))
+            return None
+
+    async def _ask(self, offer: Offer | None = None) -> None:
         edited = {name: wish for name, wish in self._waiting.items() if wish.row is not None}
         wishes = edited or dict(self._waiting)
         self._waiting = {name: wish for name, wish in self._waiting.items() if name not in wishes}
@@ -154,7 +159,7 @@ class Lane:
         self._asked, self._winding = wishes, False
         self._ended.clear()
         leave = live.subscribe(self._heard)
-        self._session.tell(Asking(live, tuple(wishes), baseline=not edited))
+        self._session.tell(Asking(live, tuple(wishes), not edited, offer))
         await self._ended.wait()
         leave()
         self.live = None

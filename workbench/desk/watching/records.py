@@ -102,6 +102,8 @@ class Asking:
     live: "LiveRun"
     audit_ids: tuple[str, ...]
     baseline: bool = False
+    offer: Offer | None = None
+    """What it was forecast to come to; None where it costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)

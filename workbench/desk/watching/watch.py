@@ -80,6 +80,11 @@ class Watch:
         return self._session.wants
 
     @property
+    def costly(self) -> tuple[str, ...]:
+        """The engines that cost money among those that are asked."""
+        return tuple(dict.fromkeys(who.engine for who in self._whos() if not who.free))
+
+    @property
     def broken(self) -> dict[str, Problem]:
         """Corpora that cannot be read as they are, and why; their last good state holds."""
         return self._hands.library.broken

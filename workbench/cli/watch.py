@@ -1,0 +1,71 @@
+"""`workbench watch`: ask again whom an edit of guidance or corpora can touch, and tell it line by line."""
+
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from workbench.cli.asking_options import EngineOption, MaxCostOption, ModelOption
+from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
+from workbench.cli.run import INTERRUPTED, PASSED
+
+if TYPE_CHECKING:
+    from workbench.desk.desk import Desk
+    from workbench.desk.watching.watch import Watch
+
+
+def watch_command(
+    selection: SelectionArgument = None,
+    filtered: FilterOption = None,
+    engine: EngineOption = "",
+    model: ModelOption = "",
+    max_cost: MaxCostOption = 0,
+    as_json: JsonOption = False,
+    project: ProjectOption = None,
+) -> None:
+    """Watch guidance and corpora, and ask again what an edit can touch; ends at Ctrl-C (exit 130) or SIGTERM (0)."""
+    import asyncio
+
+    from workbench.desk.records import DeskError
+    from workbench.desk.watching.records import WatchRequest
+    from workbench.text.sanitize import clean
+
+    desk = opened(project)
+    for problem in desk.problems():
+        typer.echo(f"workbench: {clean(str(problem))}", err=True)
+    chosen = tuple(terms(selection, filtered))
+    watch = desk.watch(WatchRequest(chosen, engine, model, max_cost, agreed=bool(engine)))
+    if watch.costly and not engine and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
+        named = watch.costly[0]
+        raise DeskError(f"asking {named} costs money, and nobody can say yes here; say so with --engine {named}")
+    raise typer.Exit(asyncio.run(_watch(desk, watch, as_json=as_json)))
+
+
+async def _watch(desk: "Desk", watch: "Watch", *, as_json: bool) -> int:
+    """Watch until somebody ends it; the exit code."""
+    import asyncio
+
+    from workbench.cli.watch_telling import telling
+
+    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def end(code: int) -> None:
+        if not ended.done():
+            ended.set_result(code)
+
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, end, INTERRUPTED)
+    loop.add_signal_handler(signal.SIGTERM, end, PASSED)
+    with telling(watch, lambda: end(_DEAF), levels=desk.show_observed_early, as_json=as_json) as hear:
+        watch.subscribe(hear)
+        watch.start()
+        code = await ended
+        await watch.stop()
+    if code == _DEAF:
+        raise BrokenPipeError
+    return code
+
+
+_DEAF = -1
+"""Nobody reads what is told any more."""
