@@ -14,6 +14,10 @@ from workbench.guidance.tree import CUT, LIMIT
 from workbench.traces.records import LoadedFile
 
 _ORDER = ("leaves", "cycle", "deep", "cut", "missing")
+_STOPS = ".,;:!?)\"'"
+"""What ends a sentence rather than a path."""
+_SHOWN = 6
+"""Files of a cycle that are named."""
 
 
 def faults(
@@ -75,7 +79,7 @@ class _Imports:
         for path, named in self._named.items():
             for one, target in named:
                 # Many an `@word` is a person or a package; what ends as files do is meant as a file.
-                if has_extension(one.name.rstrip(".,;:!?)\"'")) and (fault := self._fault(path, one, target)):
+                if has_extension(one.name.rstrip(_STOPS)) and (fault := self._fault(path, one, target)):
                     yield fault
         yield from self._cycles()
 
@@ -95,7 +99,7 @@ class _Imports:
         return None
 
     def _absent(self, one: Import, target: str) -> str:
-        meant = target.rstrip(".,;:!?)\"'")
+        meant = target.rstrip(_STOPS)
         if meant != target and self._tree.has(meant):
             return f"{target} is no file, so nothing is imported: put a blank after {meant}"
         if hidden(self._tree, target):
@@ -108,23 +112,19 @@ class _Imports:
         """Each import that leads back to a file on the way to it."""
         done: set[str] = set()
         for start in self._named:
-            way: list[tuple[str, Iterator[tuple[Import, str]]]] = []
-            waiting = start if start not in done else ""
-            while waiting or way:
-                if waiting:
-                    done.add(waiting)
-                    way.append((waiting, iter(self._named[waiting])))
-                    waiting = ""
-                path, left = way[-1]
+            way = {start: iter(self._named[start])} if start not in done else {}
+            while way:
+                path, left = next(reversed(way.items()))
+                done.add(path)
                 if (step := next(left, None)) is None:
-                    way.pop()
-                elif step[1] in (on_way := [one for one, _ in way]):
-                    yield _cycle(path, step[0], on_way[on_way.index(step[1]) :])
-                elif step[1] in self._named and step[1] not in done:
-                    waiting = step[1]
+                    way.popitem()
+                elif (target := step[1]) in way:
+                    yield _cycle(path, step[0], list(way)[list(way).index(target) :])
+                elif target in self._named and target not in done:
+                    way[target] = iter(self._named[target])
 
 
 def _cycle(path: str, one: Import, round_trip: Sequence[str]) -> ChainFault:
     target = round_trip[0]
-    via = " → ".join([*round_trip, target])
+    via = " → ".join([*round_trip[:_SHOWN], *(["…"] if len(round_trip) > _SHOWN else []), target])
     return ChainFault(fault="cycle", path=path, line=one.line, target=target, told=f"imports go round: {via}; drop one")

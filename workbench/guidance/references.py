@@ -16,7 +16,7 @@ _BARE = re.compile(r"(?<![\w@/.:-])@?(?:\.{1,2}/|/)?[\w.@*{}-]+(?:/[\w.@*{},-]*)
 _URL = re.compile(r"\w+://\S+")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _EXTENSION = re.compile(
-    r"\.(md|mdx|txt|rst|adoc|card|ya?ml|json|jsonc|toml|ini|cfg|conf|py|pyi|ts|tsx|js|jsx|mjs|cjs|sh|bash|rb|go|rs|java|"
+    r"\.(md|mdx|mdc|markdown|txt|rst|adoc|card|ya?ml|json|jsonc|toml|ini|cfg|conf|py|pyi|ts|tsx|js|jsx|mjs|cjs|sh|bash|rb|go|rs|java|"
     r"kt|c|h|cpp|hpp|cs|css|scss|html|sql|proto|lock|csv|xml|svg|env|j2)$",
     re.IGNORECASE,
 )
