@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from workbench.desk.grading import Grading
     from workbench.desk.importing import Importer
     from workbench.desk.ledger import Books
+    from workbench.desk.maps import Maps
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
     from workbench.desk.upkeep import Upkeep
@@ -85,6 +86,13 @@ class Desk:
         from workbench.desk.changes import Changes
 
         return Changes(self.project, self._library, self._history)
+
+    @cached_property
+    def maps(self) -> "Maps":
+        """Where every answer stands in the guidance, found without asking anyone."""
+        from workbench.desk.maps import Maps
+
+        return Maps(self.project, self._library, self.engines)
 
     @cached_property
     def archive(self) -> "Archive":

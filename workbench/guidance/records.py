@@ -177,6 +177,8 @@ class BoxMap(Known):
     """In the order the audits stand in their corpora."""
     unasked: tuple[Unasked, ...] = ()
     """Of files that load or are referenced, in their order."""
+    unsearched: Plain = ""
+    """What was left out of the search, and why; empty when all was searched."""
 
     def weight(self, layer: Layer) -> int:
         """Characters that files of a layer bring into the context."""
@@ -187,6 +189,8 @@ class KnowledgeMap(Known):
     """Where every answer stands: one map for each box, rules and starting folder that the audits are asked with."""
 
     boxes: tuple[BoxMap, ...] = ()
+    left_out: tuple[Plain, ...] = ()
+    """What is not on the map, such as a corpus whose box is not there, and why."""
 
     def placement(self, audit_id: str) -> Placement | None:
         """One audit's placement; None for an audit that is not on the map."""

@@ -1,0 +1,150 @@
+"""Where every answer stands in the guidance: which boxes are mapped, by whose rules, hiding what runs hide."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.boxes.location import BoxError
+from workbench.boxes.revisions import resolve
+from workbench.corpus.records import Audit
+from workbench.desk.conditions import Conditions
+from workbench.desk.engines import Engines
+from workbench.desk.library import Library
+from workbench.desk.project import Project
+from workbench.desk.records import DeskError
+from workbench.engines.registry import UnknownEngine, get
+from workbench.guidance.engine_rules import rules_named
+from workbench.guidance.mapper import MapError, MapperDoor
+from workbench.guidance.mapper_wire import BoxAsked
+from workbench.guidance.records import KnowledgeMap
+from workbench.runs.plan import DEFAULT_RULES
+from workbench.runs.preparing import inside, seen_from
+
+_Alike = tuple[str, str, str, str]
+"""Corpus, surface, engine and starting folder: audits that agree in these meet the same box in the same way."""
+
+
+class Maps:
+    """The knowledge maps of a project, drawn by a process that stays until `close`."""
+
+    def __init__(self, project: Project, library: Library, engines: Engines) -> None:
+        self._project, self._library, self._engines = project, library, engines
+        self._conditions = Conditions(project, library)
+        self._door: MapperDoor | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._corpora: object = None
+        self._audits: tuple[Audit, ...] = ()
+
+    async def read(
+        self, audit_ids: Sequence[str] = (), *, engine: str = "", rules: str = "", box: str = "", revision: str = ""
+    ) -> KnowledgeMap:
+        """Where the answers of some audits stand, of all when none is named; files are read as they lie there now.
+
+        `engine` views every box by the loading rules of that engine, `rules` by rules named directly, such as
+        `claude@2.1.197`; else each audit is viewed by its own engine's. `box` stands in for the corpora's, `revision`
+        is a git revision at which boxes are looked at. Raises DeskError.
+        """
+        asked, left_out = await asyncio.to_thread(self._asked, tuple(audit_ids), engine, rules, box, revision)
+        try:
+            known = await self._mapper().map(asked, self._audits)
+        except MapError as error:
+            raise DeskError(str(error)) from error
+        return known.model_copy(update={"left_out": left_out}) if left_out else known
+
+    async def close(self) -> None:
+        """End the process, if there is one."""
+        if self._door is not None and self._loop is asyncio.get_running_loop():
+            await self._door.close()
+        self._door = None
+
+    def _mapper(self) -> MapperDoor:
+        """The door, one for each event loop: a pipe belongs to the loop it was opened in."""
+        loop = asyncio.get_running_loop()
+        if self._door is None or self._loop is not loop:
+            self._door, self._loop = MapperDoor(), loop
+        return self._door
+
+    def _asked(
+        self, audit_ids: Sequence[str], engine: str, rules: str, box: str, revision: str
+    ) -> tuple[tuple[BoxAsked, ...], tuple[str, ...]]:
+        """The boxes to look at, in the order in which the audits first ask there, and what cannot be looked at."""
+        if self._library.corpora is not self._corpora:
+            self._corpora, self._audits = self._library.corpora, self._library.audits
+        wanted = set(audit_ids)
+        audits = [audit for audit in self._audits if not wanted or audit.id in wanted]
+        if missing := wanted - {audit.id for audit in audits}:
+            raise DeskError(f"no audit is called {min(missing)!r}; `workbench list` shows all")
+        named = self._named(engine, rules)
+        groups: defaultdict[_Alike, list[Audit]] = defaultdict(list)
+        for audit in audits:
+            groups[audit.file, audit.surface, audit.engine, audit.context_dir or "."].append(audit)
+        boxes: list[BoxAsked] = []
+        left_out: dict[str, None] = {}
+        for alike in groups.values():
+            try:
+                boxes.append(self._box(alike, named or self._rules(alike[0], box), box, revision))
+            except DeskError as error:
+                left_out[str(error)] = None
+        if left_out and not boxes:
+            raise DeskError(next(iter(left_out)))
+        return _joined(boxes), tuple(left_out)
+
+    def _named(self, engine: str, rules: str) -> str:
+        """The rules that were named, directly or by their engine; empty where none were."""
+        try:
+            if engine:
+                rules = get(engine, self._engines.settings(engine)).rules or rules
+            if rules:
+                rules_named(rules)
+        except (UnknownEngine, ValueError) as error:
+            raise DeskError(str(error)) from error
+        return rules
+
+    def _rules(self, audit: Audit, box: str) -> str:
+        """The rules of an audit's own engine; of one without any those its corpus names, else claude's."""
+        engine = self._conditions.engine_of(audit, box)
+        try:
+            own = get(engine, self._engines.settings(engine)).rules
+        except UnknownEngine as error:
+            raise DeskError(f"{audit.file}: {error}") from error
+        return own or self._conditions.question(audit, box).settings.guidance_rules or DEFAULT_RULES
+
+    def _box(self, audits: Sequence[Audit], rules: str, box: str, revision: str) -> BoxAsked:
+        """The box of some audits as a trial finds it: without corpora, ledger, reports and answer keys."""
+        question = self._conditions.question(audits[0], box)
+        project, settings, place = self._project, question.settings, question.box
+        secrets = [*project.corpus_files(), project.reports, *filter(None, (project.ledger,))]
+        secrets = [path.resolve() for path in secrets]
+        hidden = (*project.settings.answer_key, *inside(place, tuple(secrets)))
+        corpora = seen_from(place, project.root, project.settings.corpora) if revision else ()
+        return BoxAsked(
+            name=question.box_name,
+            box=place,
+            rules=rules,
+            cwd=audits[0].context_dir or ".",
+            extra=settings.guidance,
+            include_ignored=settings.include_ignored,
+            deny=settings.deny,
+            answer_key=(*settings.answer_key, *hidden, *corpora),
+            commit=_commit(place, revision) if revision else "",
+            secrets=tuple(secrets) if revision else (),
+            audits=tuple((audit.file, audit.id) for audit in audits),
+        )
+
+
+def _commit(box: Path, revision: str) -> str:
+    try:
+        return resolve(box, revision)
+    except BoxError as error:
+        raise DeskError(str(error)) from error
+
+
+def _joined(boxes: Sequence[BoxAsked]) -> tuple[BoxAsked, ...]:
+    """Boxes that several corpora see alike, as one."""
+    found: dict[str, BoxAsked] = {}
+    for one in boxes:
+        key = one.model_copy(update={"audits": (), "name": ""}).model_dump_json()
+        known = found.get(key)
+        found[key] = known.model_copy(update={"audits": (*known.audits, *one.audits)}) if known else one
+    return tuple(found.values())

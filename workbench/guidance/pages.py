@@ -1,0 +1,159 @@
+"""One text prepared for searching: what stands in which of its lines."""
+
+import re
+from collections import Counter
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
+
+from workbench.guidance.chain import bare
+from workbench.guidance.records import Wanted
+from workbench.text.near import near_miss, plainest
+from workbench.text.splitting import Passage, split
+from workbench.text.words import content_words, stem
+
+_PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|\Z))+")
+_BINARY = "\u2400"
+"""How a null byte reads once it is cleaned: no text has one."""
+QUOTE = 160
+
+
+Kind = Literal["literal", "pattern", "near"]
+Key = tuple[str, Kind]
+"""What is sought, and how: letter by letter, as a pattern, or as a literal that is set otherwise."""
+
+
+def key_of(one: Wanted) -> Key:
+    """How the check behind a wanted thing seeks it."""
+    return one.text, "pattern" if one.pattern else "literal"
+
+
+class Hit(NamedTuple):
+    """A line in which something stands."""
+
+    line: int
+    """1-based."""
+    start: int = 0
+    end: int = 0
+    """Characters of the line; both 0 where that cannot be told."""
+    near: str = ""
+    """How it differs from what was sought; empty where it does not."""
+
+
+class Page:
+    """A text with all that is derived from it alone; each part is made when it is first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lowered = text.lower()
+        self.found: dict[Key, tuple[Hit, ...]] = {}
+        """What stands here of what was sought, with its lines."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.split("\n")
+
+    @cached_property
+    def bare(self) -> list[str]:
+        """The lines as engines load them that cut off headers and comment blocks: these are empty then."""
+        return bare(self.text).split("\n")
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether it is meant for reading."""
+        return _BINARY not in self.text
+
+    @cached_property
+    def plainest(self) -> str:
+        """The text with differences in how it is set levelled."""
+        return plainest(self.text)
+
+    @cached_property
+    def paragraphs(self) -> list[tuple[int, str]]:
+        """What stands between blank lines, each with its first line's number: what a pattern may match within."""
+        return [(self.line_of(block.start()), block[0]) for block in _PARAGRAPH.finditer(self.text)]
+
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
+        """What can answer a question, in order; headings and the header of the file are none."""
+        return tuple(passage for passage in split("", self.text) if passage.kind != "header")
+
+    @cached_property
+    def stems(self) -> list[Counter[str]]:
+        """How often each word, by its beginning, stands in each passage and in the headings above it."""
+        return [Counter(map(stem, _words(f"{one.heading}\n{one.text}"))) for one in self.passages]
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """How many words each passage has."""
+        return [sum(counts.values()) for counts in self.stems]
+
+    def line_of(self, position: int) -> int:
+        """The line a character of the text stands in."""
+        return self.text.count("\n", 0, position) + 1
+
+    def literal(self, wanted: str) -> tuple[Hit, ...]:
+        """The lines that hold a text as a check compares it: letter case aside, and nothing else."""
+        sought = wanted.lower()
+        if sought not in self.lowered:
+            return ()
+        hits: list[Hit] = []
+        at, line, counted = self.lowered.find(sought), 1, 0
+        while at >= 0:
+            line += self.lowered.count("\n", counted, at)
+            first = self.lowered.rfind("\n", 0, at) + 1
+            hits.append(self._hit(line, at - first, at - first + len(sought)))
+            counted = at
+            end = self.lowered.find("\n", at + len(sought.rstrip("\n")))
+            at = self.lowered.find(sought, end) if end >= 0 else -1
+        return tuple(hits)
+
+    def set_otherwise(self, wanted: str) -> Hit | None:
+        """Where a text first stands that is only set otherwise, as over a line break; None where it does not."""
+        sought = _plainest(wanted)
+        if not sought or sought not in self.plainest or wanted.lower() in self.lowered:
+            return None
+        how = near_miss(wanted, self.text)
+        if not how:
+            return None
+        low, high = 0, len(self.lines)
+        while low + 1 < high:  # the fewest lines from the top that hold it
+            middle = (low + high) // 2
+            low, high = (low, middle) if sought in plainest("\n".join(self.lines[:middle])) else (middle, high)
+        first = high - 1
+        while first > 0 and sought not in plainest("\n".join(self.lines[first:high])):
+            first -= 1
+        return Hit(first + 1, near=how)
+
+    def _hit(self, line: int, start: int, end: int) -> Hit:
+        text = self.lines[line - 1]
+        if len(text.lower()) != len(text):
+            return Hit(line)  # a character that has two in lower case: nobody can say which were meant
+        return Hit(line, start, min(end, len(text)))
+
+
+@lru_cache(maxsize=8192)
+def _plainest(wanted: str) -> str:
+    return plainest(wanted).strip()
+
+
+def quoted(line: str, start: int, end: int) -> tuple[str, int, int]:
+    """A line cut to `QUOTE` characters around some of them, and where these stand in what is left."""
+    lead = len(line) - len(line.lstrip())
+    first = lead if end - lead <= QUOTE else max(lead, min(start - QUOTE // 3, len(line) - QUOTE))
+    shown = line[first : first + QUOTE].rstrip()
+    ends = (max(0, start - first), min(end - first, len(shown)))
+    return (shown, *ends) if ends[0] < ends[1] else (shown, 0, 0)
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[^\W_]+", text)]
+
+
+def stems_of(text: str) -> dict[str, float]:
+    """The beginnings of the words that carry a text's meaning, each with its weight."""
+    found: dict[str, float] = {}
+    for word in content_words(text):
+        for part in _words(word.text):
+            found.setdefault(stem(part), word.weight)
+    return found

@@ -1,0 +1,188 @@
+"""Where an audit's answer stands, layer by layer, and how that compares with the level the audit expects.
+
+Levels are kinds and no scale, so it is never levels that are compared but layers, which are distances: each level has
+the layers in which an answer of that kind stands, and what is found nearer or farther is called nearer or deeper.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from workbench.guidance.finder import Finder, matches_text
+from workbench.guidance.nearness import Nearness
+from workbench.guidance.pages import Hit, Key, Page, key_of, quoted, stems_of
+from workbench.guidance.records import LAYERS, FileLayer, Layers, Place, Placement, Wanted, WantedPlaces
+from workbench.guidance.verdict import Standing, told
+from workbench.text.required import required
+from workbench.text.sanitize import clean_line
+from workbench.traces.records import Layer
+
+MOST = 20
+"""Places of one thing that are told."""
+_NEAREST = 3
+_STAGED = "staged by the audit"
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Files of a box as one kind of agent meets them, with the pages that were searched."""
+
+    layers: Layers
+    pages: Mapping[str, Page]
+    """Path → page, of every file that was searched."""
+    bare: bool = False
+    """Whether headers and comment blocks are cut off what loads."""
+    staged: frozenset[str] = frozenset()
+    """Files an audit lays over the box before it is asked."""
+
+    @cached_property
+    def files(self) -> dict[str, list[tuple[int, FileLayer]]]:
+        """Text of a page → the files that hold it, each with its rank: near ones first."""
+        found: defaultdict[str, list[tuple[int, FileLayer]]] = defaultdict(list)
+        for rank, file in enumerate(self.layers.files):
+            page = self.pages.get(file.path)
+            if page is not None and not file.link:
+                found[page.text].append((rank, file))
+        return dict(found)
+
+    @cached_property
+    def guidance(self) -> dict[str, Page]:
+        """The pages of guidance, by their text."""
+        return {
+            text: self.pages[files[0][1].path] for text, files in self.files.items() if files[0][1].layer != "outside"
+        }
+
+    def layer_of(self, file: FileLayer, page: Page, line: int) -> tuple[Layer, str]:
+        """The layer of one line of a file, and what brings it in: what a limit or a header cuts off does not load."""
+        if file.layer not in ("always", "conditional"):
+            return file.layer, file.via
+        if file.cut_after and line > file.cut_after:
+            return "present", f"past line {file.cut_after}, where it is cut"
+        if self.bare and file.loaded < file.size and not page.bare[line - 1].strip():
+            return "present", "in a header or comment, which does not load"
+        return file.layer, file.via
+
+
+class _At(NamedTuple):
+    """A line of a file, in the order of nearness."""
+
+    distance: int
+    rank: int
+    line: int
+    file: FileLayer
+    page: Page
+    hit: Hit
+    via: str
+
+
+@dataclass(slots=True)
+class Asked:
+    """What is known of an audit without looking into a box."""
+
+    audit_id: str
+    file: str
+    expected_level: str
+    wanted: tuple[Wanted, ...]
+    prompt: str
+    in_prompt: dict[Key, bool] = field(default_factory=dict)
+
+    def says(self, one: Wanted) -> bool:
+        """Whether the question holds a wanted thing."""
+        key = key_of(one)
+        if key not in self.in_prompt:
+            held = matches_text(one.text, self.prompt) if one.pattern else one.text.lower() in self.prompt.lower()
+            self.in_prompt[key] = held
+        return self.in_prompt[key]
+
+
+def place(asked: Asked, ground: Ground, finder: Finder, nearness: Nearness) -> Placement:
+    """Where the answer of an audit stands; what is wanted must have been searched for on the pages of the ground."""
+    wanted = tuple(_wanted(one, asked, ground, finder, nearness) for one in asked.wanted)
+    choices: defaultdict[int, list[WantedPlaces]] = defaultdict(list)
+    for one in wanted:
+        choices[one.wanted.choice].append(one)
+    nearest = [_nearest(alternatives) for alternatives in choices.values()]
+    missing = [alternatives for alternatives in choices.values() if _nearest(alternatives) is None]
+    decides = None
+    if nearest and not missing:
+        decides = max((one for one in nearest if one), key=lambda one: LAYERS.index(one.layer))
+    in_prompt = bool(choices) and all(any(one.in_prompt for one in alternatives) for alternatives in choices.values())
+    standing = Standing(asked.expected_level, len(choices), missing, decides, in_prompt=in_prompt)
+    taught, words = told(standing)
+    return Placement(
+        audit_id=asked.audit_id,
+        file=asked.file,
+        expected_level=asked.expected_level,
+        wanted=wanted,
+        layer=decides.layer if decides else "absent",
+        place=decides,
+        taught=taught,
+        in_prompt=in_prompt,
+        told=words,
+    )
+
+
+def _nearest(alternatives: Sequence[WantedPlaces]) -> Place | None:
+    """Of some alternatives the place that stands nearest."""
+    firsts = [one.places[0] for one in alternatives if one.places]
+    return min(firsts, key=lambda one: LAYERS.index(one.layer), default=None)
+
+
+def _wanted(one: Wanted, asked: Asked, ground: Ground, finder: Finder, nearness: Nearness) -> WantedPlaces:
+    at = sorted(_standing(ground, finder.found(one), key_of(one)), key=lambda found: found[:3])
+    near = () if at else _near(one, ground, finder, nearness)
+    return WantedPlaces(
+        wanted=one,
+        places=tuple(_place(found, ground) for found in at[:MOST]),
+        count=len(at),
+        near=near,
+        in_prompt=asked.says(one),
+        unsearched=finder.refused(one.text, ground.pages.values()) if one.pattern else "",
+    )
+
+
+def _standing(ground: Ground, pages: Mapping[str, Page], key: Key) -> list[_At]:
+    """Every line of the ground's files on which something was found."""
+    found = []
+    for text, page in pages.items():
+        for rank, file in ground.files.get(text, ()):
+            for hit in page.found[key]:
+                layer, via = ground.layer_of(file, page, hit.line)
+                found.append(_At(LAYERS.index(layer), rank, hit.line, file, page, hit, via))
+    return found
+
+
+def _near(one: Wanted, ground: Ground, finder: Finder, nearness: Nearness) -> tuple[Place, ...]:
+    """What comes close: the same words set otherwise, else passages that share enough of them."""
+    set_otherwise = [at for at in _standing(ground, finder.near(one), (one.text, "near")) if at.file.layer != "outside"]
+    if set_otherwise:
+        return tuple(_place(at, ground) for at in sorted(set_otherwise, key=lambda at: at[:3])[:_NEAREST])
+    words = " ".join(max(need, key=len) for need in required(one.text)) if one.pattern else one.text
+    places = []
+    for close in nearness.rank(stems_of(words), ground.guidance.keys(), _NEAREST):
+        passage = close.page.passages[close.passage]
+        rank, file = ground.files[close.page.text][0]
+        layer, via = ground.layer_of(file, close.page, passage.line)
+        hit = Hit(passage.line, near="about the same")
+        places.append(_place(_At(LAYERS.index(layer), rank, passage.line, file, close.page, hit, via), ground))
+    return tuple(places)
+
+
+def _place(at: _At, ground: Ground) -> Place:
+    line = at.page.lines[at.line - 1] if at.line <= len(at.page.lines) else ""
+    quote, start, end = quoted(line, at.hit.start, at.hit.end)
+    via = at.via
+    if at.file.path in ground.staged:
+        via = f"{_STAGED}; {via}" if via else _STAGED
+    return Place(
+        path=at.file.path,
+        line=at.line,
+        layer=LAYERS[at.distance],
+        via=via,
+        quote=quote if len(quote) > 1 else clean_line(line, 160),
+        start=start,
+        end=end,
+        near=at.hit.near,
+    )
