@@ -68,6 +68,7 @@ class OrchardWatch:
         self.waiting: tuple[str, ...] = ()
         self.answers: list[bool] = []
         self.begun = self.stopped = False
+        self.reread: Callable[[], None] = lambda: None
         self._desk = desk
         self._runs: list[LiveOrchard] = []
         self._hear: list[Hear] = []
@@ -158,6 +159,7 @@ class OrchardWatch:
     def mend_corpus(self, file: str) -> None:
         """It can again."""
         del self.broken[file]
+        self.reread()
         self._tell(CorpusMended(file))
 
     def lose(self, folder: str) -> None:

@@ -13,7 +13,6 @@ from workbench.desk.records import DeskError
 from workbench.desk.watching.records import (
     Asking,
     CorpusBroken,
-    CorpusMended,
     Edit,
     Edited,
     Settled,
@@ -80,15 +79,19 @@ class Watching:
         self._tell()
 
     async def _begin(self, request: WatchRequest) -> None:
+        watch = None
         try:
             watch = await asyncio.to_thread(self._app.desk.watch, request)
         except (DeskError, OSError) as error:
-            self.on, self.trouble = False, str(error)
-        else:
-            if self.on:
+            self.trouble = str(error)
+        finally:
+            # Whatever went wrong, nothing may say that it watches when nothing does.
+            self.on = self.on and watch is not None
+            if watch is not None and self.on:
                 self.watch, self._quiet = watch, watch.subscribe(self._heard)
+                watch.reread = self._refill
                 watch.start()
-        self._tell()
+            self._tell()
 
     async def end(self) -> None:
         """Stop watching and wait until what it asked has ended; what is finished stays."""
@@ -138,8 +141,6 @@ class Watching:
             case Edited(edit):
                 app.run_worker(self._compare(edit), group="watch")
                 app.look_around()
-                if edit.corpora:
-                    self._refill()
             case Asking():
                 self.withheld = {name: why for name, why in self.withheld.items() if name not in event.audit_ids}
                 self.baseline = frozenset(event.audit_ids) if event.baseline else self.baseline
@@ -152,8 +153,6 @@ class Watching:
             case CorpusBroken():
                 at = f"{event.file}:{event.problem.position.line}"
                 self._away(f"{at}: {event.problem.message}. Its last good state holds", "warning")
-            case CorpusMended():
-                self._refill()
             case Settled():
                 self.baseline = frozenset()
                 self._sum_up()

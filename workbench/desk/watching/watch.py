@@ -48,6 +48,8 @@ class Watch:
         self.request = request
         self.watched: Watched | None = None
         """What is looked after; None until everything was seen once, which `Ready` tells."""
+        self.reread: Callable[[], None] = lambda: None
+        """Called when corpora were read again, also where that touches nothing: a list that shows them wants to."""
         self._hands = hands
         self._scene = Scene(hands, request)
         self._corpora = Corpora(hands.project, hands.library)
@@ -191,6 +193,7 @@ class Watch:
             self._session.tell(CorpusMended(file))
         if not news.changed:
             return
+        self.reread()
         before = set(self._scene.asked)
         await asyncio.to_thread(self._scene.refresh, news.edits)
         gone = before - set(self._scene.asked)
