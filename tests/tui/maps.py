@@ -191,7 +191,7 @@ FILES = (
             layer="conditional",
             via="skill graft",
             size=1449,
-            loaded=1354,
+            loaded=854,
             told=95,
         )
     ),

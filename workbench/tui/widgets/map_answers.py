@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from textual.content import Content
 
+from workbench.corpus.records import LEVELS
 from workbench.desk.context_words import end_of
 from workbench.desk.records import SectionRows
 from workbench.guidance.records import LAYERS, Placement
+from workbench.guidance.verdict import expected_layers
 from workbench.tui.looks import level_words
 from workbench.tui.transcript.words import clip, shown
 from workbench.tui.widgets.map_words import (
@@ -29,7 +31,8 @@ Key = tuple[str, str]
 Groups = list[tuple[SectionRows, list[Placement]]]
 """Sections in their order, each with its answers."""
 
-_ID, _PLACE, _GAP = 28, 12, 2
+_ID, _PLACE, _LEVEL, _GAP = 28, 14, 14, 2
+_SHADE = " on $block-cursor-blurred-background"
 _MATRIX = 2 * len(LAYERS) - 1
 _WORD = max(map(len, TAUGHT_WORDS.values()))
 _ROOMY = 80
@@ -48,7 +51,7 @@ class Columns:
     @classmethod
     def of(cls, placements: Sequence[Placement], width: int) -> "Columns":
         """Columns as these audits need them: what is left goes to the place."""
-        level = max((len(one.expected_level) for one in placements), default=8)
+        level = min(_LEVEL, max((len(one.expected_level) for one in placements), default=_LEVEL))
         longest = max((cell_len(shown(one.audit_id)) for one in placements), default=5)
         word = _WORD + _GAP if width >= _ROOMY else 0
         fixed = 2 + _GAP + _MATRIX + _GAP + _GAP + level + word
@@ -125,15 +128,20 @@ def _head(section: SectionRows, placements: Sequence[Placement], width: int, *, 
 
 
 def matrix(placement: Placement) -> Content:
-    """One mark a layer: where the answer as a whole stands, where else something of it does."""
+    """One mark a layer, the expected ones shaded: where the answer as a whole stands, where else something of it."""
     there = {place.layer for wanted in placement.wanted for place in wanted.places}
-    cells = []
-    for layer in LAYERS:
-        if layer == placement.layer and placement.taught != "unplaced":
-            cells.append(Content.styled("■", f"bold ${LAYER_LOOKS[layer].color}"))
+    judged = placement.taught != "unplaced" or placement.place is not None
+    expected = expected_layers(placement.expected_level) if placement.expected_level in LEVELS else ()
+    line = Content("")
+    for at, layer in enumerate(LAYERS):
+        shade = _SHADE if layer in expected else ""
+        if at:
+            line += Content.styled(" ", shade.strip() if LAYERS[at - 1] in expected else "")
+        if layer == placement.layer and judged:
+            line += Content.styled("■", f"bold ${LAYER_LOOKS[layer].color}{shade}")
         else:
-            cells.append(Content.styled("▪", "$dim") if layer in there else Content.styled("·", "$rule"))
-    return Content(" ").join(cells)
+            line += Content.styled("▪", f"$dim{shade}") if layer in there else Content.styled("·", f"$rule{shade}")
+    return line
 
 
 def _place(placement: Placement, width: int, *, moved: bool) -> Content:

@@ -66,8 +66,6 @@ def _answer(one: Placement, width: int, prompt: str, before: Placement | None) -
     yield _said("  ", "", f"expected: {level_words(one.expected_level)}", width, "$dim")
     if before is not None:
         yield _said("→ ", "$attention", f"stood {_stood(before)} when the map was read before", width)
-    if one.in_prompt:
-        yield _said("! ", "$warning", "the question gives all of it away", width)
     for _, group in groupby(one.wanted, key=lambda wanted: wanted.wanted.choice):
         wanted = list(group)
         if len(wanted) > 1:

@@ -9,6 +9,7 @@ from workbench.desk.context_words import amount, end_of
 from workbench.guidance.records import LAYERS, BoxMap, ChainFault, FileLayer, FileWeight, Unasked
 from workbench.traces.records import Layer
 from workbench.tui.transcript.words import clip, shown
+from workbench.tui.widgets.hanging import hang
 from workbench.tui.widgets.map_answers import Row
 from workbench.tui.widgets.map_words import LAYER_LOOKS, MEANINGS, fit, where
 
@@ -17,10 +18,12 @@ _BAR, _SIZE, _COUNT = 10, 7, 9
 
 def file_rows(shown_map: BoxMap, width: int) -> Iterator[Row]:
     """The lines of the list: faults, each layer's files under its head, then the passages."""
+    if shown_map.unsearched:
+        yield hang(Content.styled("! ", "$warning"), Content(shown(shown_map.unsearched)), width), None
     for fault in shown_map.faults:
         yield _fault(fault, width), fault
     columns = _Columns.of(shown_map, width)
-    spaced = bool(shown_map.faults)
+    spaced = bool(shown_map.faults or shown_map.unsearched)
     for layer in LAYERS:
         files = [one for one in shown_map.files if one.file.layer == layer]
         if files:

@@ -1,8 +1,10 @@
 """The lists of the map: lines about something take the mark, which stays on it when the lines are drawn anew."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from textual import events
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -12,11 +14,23 @@ from workbench.tui.widgets.map_words import Subject
 
 
 class MapList(OptionList):
-    """Shows rows; those about nothing are passed over by the mark."""
+    """Shows rows; those about nothing are passed over by the mark. Posts `Refit` when they fit its width no more."""
+
+    @dataclass
+    class Refit(Message):
+        """The rows are to be made anew."""
+
+        listing: "MapList"
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name, markup=False, compact=True)
         self._subjects: list[Subject | None] = []
+        self._fitted = 0
+
+    def on_resize(self) -> None:
+        """At another width, as when it comes to be shown, every row is cut elsewhere."""
+        if self._fitted != self.room:
+            self.post_message(self.Refit(self))
 
     @property
     def subject(self) -> Subject | None:
@@ -34,9 +48,15 @@ class MapList(OptionList):
         """Cells a line may take."""
         return max(30, self.scrollable_content_region.width)
 
-    def fill(self, rows: Iterable[Row], want: Subject | None = None) -> None:
-        """Show these rows, the mark on what is wanted, else on what it was on, else on the first."""
+    def fill(self, rows: Iterable[Row], want: Subject | None = None, *, dense: bool = False) -> None:
+        """Show these rows, the mark on what is wanted, else on what it was on, else on the first.
+
+        `dense` gives up blank lines where they would cost others their place.
+        """
         rows = list(rows)
+        if dense and len(rows) > self.scrollable_content_region.height:
+            rows = [(line, subject) for line, subject in rows if subject is not None or line.plain.strip()]
+        self._fitted = self.room
         wanted = _identity(want or self.subject)
         self._subjects = [subject for _, subject in rows]
         with self.prevent(OptionList.OptionHighlighted):

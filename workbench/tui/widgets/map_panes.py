@@ -56,10 +56,16 @@ class MapPanes(Horizontal):
         self._fill_files()
         self.draw_detail()
 
-    def on_resize(self) -> None:
-        """Fit everything again, once the lists have their new width."""
-        if self._view.read_yet or self._error:
-            self.call_after_refresh(self.draw, None, self._error)
+    def on_map_list_refit(self, event: MapList.Refit) -> None:
+        """A list has another width."""
+        if not self._view.read_yet and not self._error:
+            return
+        if event.listing is self.answers:
+            self._fill_answers(None)
+        elif event.listing is self.files:
+            self._fill_files()
+        else:
+            self.draw_detail()
 
     def _fill_answers(self, want: Subject | None) -> None:
         view, width = self._view, self.answers.room
@@ -71,7 +77,8 @@ class MapPanes(Horizontal):
         if number:
             columns = Columns.of(placements, width)
             self.columns.update(columns.head())
-            self.answers.fill(answer_rows(groups, columns, width, view.moved, only=view.only), want)
+            rows = answer_rows(groups, columns, width, view.moved, only=view.only)
+            self.answers.fill(rows, want, dense=self.screen.has_class("-narrow"))
         elif view.box is None:
             self.answers.fill(no_map(self._error, width))
         else:
@@ -80,7 +87,8 @@ class MapPanes(Horizontal):
 
     def _fill_files(self) -> None:
         box, width = self._view.box, self.files.room
-        self.files.fill([*no_guidance(box, width), *file_rows(box, width)] if box is not None else [])
+        rows = [*no_guidance(box, width), *file_rows(box, width)] if box is not None else []
+        self.files.fill(rows, dense=self.screen.has_class("-narrow"))
         self.files.border_title = Content(f"Files  {len(box.files)}" if box is not None else "Files")
 
     def draw_detail(self) -> None:
@@ -120,9 +128,6 @@ class MapPanes(Horizontal):
         for at, pane in enumerate((self._answers_pane, self.files, self.detail)):
             pane.set_class(at != index, "-away")
         self._left.set_class(listing is self.detail, "-away")
-        if index != self._shown and self.screen.has_class("-narrow"):
-            # What was hidden had no width to be drawn for.
-            self.on_resize()
         self._shown = index
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:

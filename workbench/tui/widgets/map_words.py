@@ -47,7 +47,7 @@ TAUGHT_WORDS: dict[Taught, str] = {
 MAP_LEGEND = (
     *TAUGHT_LOOKS.values(),
     *(Look(look.glyph, look.color, f"{look.says}: {MEANINGS[layer]}") for layer, look in LAYER_LOOKS.items()),
-    Look("■", "primary", "the layer where the answer as a whole stands"),
+    Look("■", "primary", "the layer where the answer as a whole stands; shaded where its level expects it"),
     Look("▪", "dim", "a layer where something of it stands too"),
     Look("→", "attention", "stood elsewhere when the map was read before"),
     Look("~", "warning", "comes close, and is not the same"),
