@@ -12,9 +12,9 @@ from workbench.host.git import Git
 from workbench.reports.markdown import ReportInput, render_head
 from workbench.runs.campaign import start
 from workbench.runs.plan import Question, RunPlan, plan
+from workbench.runs.preparing import seen_from
 from workbench.runs.resume import plan_rest, resume
 from workbench.runs.store import load
-from workbench.runs.templates import seen_from
 
 ASKED = "Where do the ladders lean?"
 

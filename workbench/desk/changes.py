@@ -24,8 +24,8 @@ from workbench.insight.edited import edited
 from workbench.insight.impact import FileChange, Opened, Reason, Touch
 from workbench.insight.touching import by_likelihood, opened, subjects, touched
 from workbench.runs.plan import DEFAULT_RULES, Question
+from workbench.runs.preparing import inside, seen_from
 from workbench.runs.store import StoredRun
-from workbench.runs.templates import inside, seen_from
 from workbench.text.sanitize import clean
 
 

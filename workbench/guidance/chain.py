@@ -1,6 +1,6 @@
 """Load chains: which guidance an engine's agent has in context, and what a read brings in later."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -156,7 +156,23 @@ def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[s
     Guidance of every folder counts, with rules, skills and imports: a change in any of them may change an answer.
     Raises BoxError for a glob that is none.
     """
-    tree, engine = Tree(root), rules_named(rules)
+    return _files_of(Tree(root), rules, extra)
+
+
+def guidance_sums(tree: Tree, rules: str, extra: Sequence[str] = ()) -> dict[str, str]:
+    """The same paths of any tree → hex sha256 of their bytes, links followed."""
+    sources = {path: tree.locate(path) for path in _files_of(tree, rules, extra)}
+    return {path: sha256(Path(source).read_bytes()) for path, source in sources.items() if source}
+
+
+def hash_of(sums: Mapping[str, str]) -> str:
+    """Hex sha256 over paths and the sha256 of what stands there."""
+    parts = (f"{path}\0{total}\n" for path, total in sums.items())
+    return sha256("".join(parts).encode("utf-8", "surrogateescape"))
+
+
+def _files_of(tree: Tree, rules: str, extra: Sequence[str]) -> tuple[str, ...]:
+    engine = rules_named(rules)
     more = Globs(extra)
     found = {path for start in more.roots() for path in tree.walk(start) if more.match(path)}
     names = _names(tree, [""], engine)
@@ -170,8 +186,7 @@ def guidance_files(root: Path, rules: str, extra: Sequence[str] = ()) -> tuple[s
 
 def guidance_hash(root: Path, paths: Sequence[str]) -> str:
     """Hex sha256 over path and content of some files of a box; raises OSError when one has gone."""
-    parts = (f"{path}\0{sha256((root / path).read_bytes())}\n" for path in paths)
-    return sha256("".join(parts).encode("utf-8", "surrogateescape"))
+    return hash_of({path: sha256((root / path).read_bytes()) for path in paths})
 
 
 def _rules_of(tree: Tree, folder: str, engine: EngineRules) -> list[rules.Rule]:

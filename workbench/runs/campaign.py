@@ -263,7 +263,8 @@ class Campaign:
 
     async def _know_boxes(self) -> None:
         templates = self._templates
-        await self._keeper.know(dict(templates.boxes), templates.engine_version, corpus_hashes(self._plan))
+        known = (dict(templates.boxes), templates.engine_version, corpus_hashes(self._plan), dict(templates.contents))
+        await self._keeper.know(*known)
 
     def _stop(self) -> None:
         self._stopped = True

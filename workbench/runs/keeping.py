@@ -1,16 +1,17 @@
 """What a campaign writes down and tells: manifest, journal, tally, events; the disk first, then the subscribers."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from workbench import __version__
 from workbench.host.files import write_atomic
 from workbench.runs.coalesce import Coalescer
+from workbench.runs.contents import add
 from workbench.runs.folder import MANIFEST
 from workbench.runs.identity import stamp
 from workbench.runs.journal import Entry, Journal
-from workbench.runs.records import BoxRecord, Manifest, RunResumed, Tally, TrialFinished, TrialStarted
+from workbench.runs.records import BoxContents, BoxRecord, Manifest, RunResumed, Tally, TrialFinished, TrialStarted
 
 
 class Keeper:
@@ -61,8 +62,15 @@ class Keeper:
             self.events.flush()  # somebody waits for the first one
         return True
 
-    async def know(self, boxes: dict[str, BoxRecord], engine_version: str, corpora: dict[str, str]) -> None:
+    async def know(
+        self,
+        boxes: dict[str, BoxRecord],
+        engine_version: str,
+        corpora: dict[str, str],
+        contents: Mapping[str, BoxContents],
+    ) -> None:
         """Keep the state of boxes, engine and corpora: in the manifest, or as an entry of a run that was resumed."""
+        await asyncio.to_thread(add, self.folder, contents)
         if self._resumed:
             entry = RunResumed(at=stamp(), workbench_version=__version__, engine_version=engine_version)
             await self.keep(entry.model_copy(update={"boxes": boxes, "corpus_hashes": corpora}))

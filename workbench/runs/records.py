@@ -53,6 +53,15 @@ class BoxRecord(Frozen):
     guidance_hash: str = ""
 
 
+class BoxContents(Frozen):
+    """What a box held for the agents of one engine, in hashes."""
+
+    guidance: dict[str, str] = {}
+    """Box-relative path → sha256 of every file that can reach an agent's context by itself."""
+    rest: str = ""
+    """One hash over all other files."""
+
+
 class Manifest(Frozen):
     """`run.json`: everything that says under which conditions the run's trials were asked."""
 

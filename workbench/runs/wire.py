@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from workbench.corpus.records import Audit, CorpusSettings, Surface
 from workbench.engines.protocol import Ending, EngineSettings
-from workbench.runs.records import BoxRecord, Trial, TrialFinished
+from workbench.runs.records import BoxContents, BoxRecord, Trial, TrialFinished
 from workbench.traces.events import ChangeSeen, GuidanceLoaded, Started, TextDelta, TraceEvent, TurnAdded
 from workbench.traces.records import AssistantTurn, Change, Loaded, Meta, ToolResultTurn, Turn, UserTurn
 
@@ -27,12 +27,12 @@ class Wire(BaseModel):
 
 
 class Prepare(Wire):
-    """Take a snapshot of a box and build the template that trials are copied from."""
+    """Take a snapshot of a box and build the template that trials are copied from, or just look at it."""
 
     type: Literal["prepare"] = "prepare"
     box: BoxRecord
-    template: Path
-    """Folder to build it in; absent yet."""
+    template: Path | None
+    """Folder to build it in, absent yet; None: nothing is built."""
     settings: CorpusSettings
     revision: str = ""
     """Full name of the commit to take it at; empty: as it lies there."""
@@ -89,6 +89,7 @@ class Prepared(Wire):
 
     type: Literal["prepared"] = "prepared"
     box: BoxRecord
+    contents: BoxContents = BoxContents()
     engine_version: str = ""
     failure: Ending | None = None
 

@@ -24,9 +24,11 @@ from workbench.boxes.workspace import build_template, sweep, workspaces_base
 from workbench.engines import registry
 from workbench.engines.credentials import login_values
 from workbench.engines.protocol import EngineSettings
-from workbench.guidance.chain import guidance_files, guidance_hash
+from workbench.guidance.chain import guidance_sums, hash_of
+from workbench.guidance.snapshot_tree import SnapshotTree
 from workbench.host import git, processes
 from workbench.host.trees import kill_descendants
+from workbench.runs.records import BoxContents
 from workbench.runs.trial import conduct, passed_through, trouble
 from workbench.runs.wire import EAGER, LINE_LIMIT, Prepare, Prepared, Ready, requests
 from workbench.traces.redaction import Redaction
@@ -94,36 +96,46 @@ def prepare(request: Prepare) -> Prepared:
 
 
 def _prepared(request: Prepare) -> Prepared:
-    settings = request.settings
+    if request.template is None:
+        return _told(request, snapshot.take(Path(request.box.path), **_terms(request)))
     blobs = request.template.with_name(f"{request.template.name}.blobs")
     try:
         taken = _taken(request, blobs)
-        template = build_template(taken, request.template)
+        build_template(taken, request.template)
+        return _told(request, taken)
     finally:
         with contextlib.suppress(FileNotFoundError):
             remove_tree(blobs)
+
+
+def _told(request: Prepare, taken: snapshot.Snapshot) -> Prepared:
+    sums = guidance_sums(SnapshotTree(taken), request.rules, request.settings.guidance)
     state = {"commit": taken.commit, "dirty": taken.dirty, "snapshot_hash": taken.hash}
-    tree = template.folder / "tree"
-    guidance = guidance_hash(tree, guidance_files(tree, request.rules, settings.guidance))
+    rest = snapshot.sum_of(entry for entry in taken.entries if entry.path not in sums)
     return Prepared(
-        box=request.box.model_copy(update={**state, "guidance_hash": guidance}),
+        box=request.box.model_copy(update={**state, "guidance_hash": hash_of(sums)}),
+        contents=BoxContents(guidance=sums, rest=rest),
         engine_version=registry.get(request.engine, request.engine_settings).version(),
     )
 
 
-def _taken(request: Prepare, blobs: Path) -> snapshot.Snapshot:
-    """The box as it lies there, or at the revision that is asked for, its files' bytes in the folder `blobs`."""
-    settings, box = request.settings, Path(request.box.path)
-    terms: Terms = {
+def _terms(request: Prepare) -> Terms:
+    settings = request.settings
+    return {
         "include_ignored": settings.include_ignored,
         "deny": settings.deny,
         "answer_key": (*settings.answer_key, *request.answer_key),
         "hide": request.hide,
         "history": settings.history,
     }
+
+
+def _taken(request: Prepare, blobs: Path) -> snapshot.Snapshot:
+    """The box as it lies there, or at the revision that is asked for, its files' bytes in the folder `blobs`."""
+    box = Path(request.box.path)
     if request.revision:
-        return take_at(box, request.revision, blobs, secrets=request.secrets, **terms)
-    return snapshot.take(box, **terms)
+        return take_at(box, request.revision, blobs, secrets=request.secrets, **_terms(request))
+    return snapshot.take(box, **_terms(request))
 
 
 def _load() -> None:
