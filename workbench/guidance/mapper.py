@@ -31,6 +31,11 @@ class MapperDoor:
         self._told: Sequence[Audit] | None = None
         self._turn = asyncio.Lock()
 
+    @property
+    def pid(self) -> int | None:
+        """The process's id; None while there is none."""
+        return self._worker.pid if self._worker is not None else None
+
     async def map(self, boxes: Sequence[BoxAsked], audits: Sequence[Audit]) -> KnowledgeMap:
         """Have a map drawn; `audits` are all that may be named, told again only when it is another sequence.
 

@@ -12,6 +12,8 @@ _LAYERS = ("always", "conditional", "referenced")
 _WORDS = 4
 """Words below which a passage says too little to be asked about."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_NAMED = re.compile(r"`[^`\n]*`|\S*/\S*")
+"""Code and paths: a passage that only names something teaches nothing itself."""
 
 
 class Unaskeds:
@@ -44,7 +46,7 @@ def _unasked(ground: Ground, file: FileLayer, page: Page, asked: set[int]) -> It
         if not asked.isdisjoint(range(passage.line, passage.end_line + 1)):
             continue
         layer, _ = ground.layer_of(file, page, passage.line)
-        if layer == file.layer and len(_WORD.findall(passage.text)) >= _WORDS:
+        if layer == file.layer and len(_WORD.findall(_NAMED.sub(" ", passage.text))) >= _WORDS:
             yield Unasked(
                 path=file.path,
                 line=passage.line,
