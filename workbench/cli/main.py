@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from workbench.cli.bisect import bisect_command
 from workbench.cli.changed import ChangedCommand
 from workbench.cli.compare import compare_command
 from workbench.cli.context import context_command
@@ -53,6 +54,7 @@ app.command("init")(init_command)
 app.command("endpoint")(endpoint_command)
 app.command("doctor")(doctor_command)
 app.command("context")(context_command)
+app.command("bisect")(bisect_command)
 app.command("watch", cls=SelectingCommand)(watch_command)
 app.command("compare", cls=SelectingCommand)(compare_command)
 

@@ -16,6 +16,7 @@ from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
+    from workbench.desk.bisecting.live import LiveBisect
     from workbench.desk.comparing.live import LiveSides
     from workbench.desk.desk import Desk
     from workbench.desk.records import AskRequest
@@ -61,7 +62,7 @@ def run_command(
         parallel=parallel,
         timeout=timeout,
         max_cost=max_cost,
-        command=tuple(_words(command)),
+        command=tuple(words(command)),
         rehearse=rehearse,
         pi_dev_key=pi_dev_key,
         selection=" ".join(chosen),
@@ -93,7 +94,8 @@ def headless(project: Path | None) -> int:
     return _run(desk, AskRequest(tuple(audit.id for audit in audits), free_only=True), "", as_json=False)
 
 
-def _words(command: str) -> list[str]:
+def words(command: str) -> list[str]:
+    """The words of an agent's command, as a shell would split it; DeskError."""
     from workbench.desk.records import DeskError
 
     try:
@@ -181,7 +183,7 @@ def exit_code(tally: "Tally") -> int:
     return UNMEASURED if tally.unmeasured or tally.finished < tally.planned else PASSED
 
 
-def cancel_on_signals(live: "LiveRun | LiveSides") -> list[int]:
+def cancel_on_signals(live: "LiveRun | LiveSides | LiveBisect") -> list[int]:
     """Stop the run on the first Ctrl-C or SIGTERM; the list holds what arrived."""
     import asyncio
 

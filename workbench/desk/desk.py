@@ -24,6 +24,7 @@ from workbench.grading.records import Assessment
 if TYPE_CHECKING:
     from workbench.desk.archive import Archive
     from workbench.desk.asking import Asker, LiveRun
+    from workbench.desk.bisecting.hand import Bisecting
     from workbench.desk.changes import Changes
     from workbench.desk.comparing.hand import Comparing
     from workbench.desk.contexts import Contexts
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.desk.maps import Maps
     from workbench.desk.recorder import Recorder
     from workbench.desk.reporting import Reporter
+    from workbench.desk.staleness import Ageing
     from workbench.desk.upkeep import Upkeep
     from workbench.desk.watching.records import WatchRequest
     from workbench.desk.watching.watch import Watch
@@ -51,7 +53,7 @@ class Desk:
         self.project = project
         self._library = Library(project)
         self._history = History(project.reports)
-        self._listing = Listing(self._library, self._history)
+        self._listing = Listing(self._library, self._history, lambda: self.staleness)
 
     @classmethod
     def open(cls, start: Path) -> "Desk":
@@ -63,6 +65,7 @@ class Desk:
         self._library.reload()
         self._history.forget()
         self.engines.forget()
+        self.staleness.forget()
 
     # The hands of the desk; each is fetched when it is first needed, so that a list appears at once.
 
@@ -93,6 +96,20 @@ class Desk:
         from workbench.desk.maps import Maps
 
         return Maps(self.project, self._library, self.engines)
+
+    @cached_property
+    def bisecting(self) -> "Bisecting":
+        """Which commit of guidance lost or taught an answer."""
+        from workbench.desk.bisecting.hand import Bisecting
+
+        return Bisecting(self.project, self._library, self._history, self._asker)
+
+    @cached_property
+    def staleness(self) -> "Ageing":
+        """Which verdicts are out of date, and what changed since."""
+        from workbench.desk.staleness import Ageing
+
+        return Ageing(self._library, self._history, lambda: self._asker)
 
     @cached_property
     def archive(self) -> "Archive":
@@ -162,6 +179,11 @@ class Desk:
 
         return Books(self.project, self._library)
 
+    async def close(self) -> None:
+        """End what stays in memory for the next question, such as the process that draws maps."""
+        if "maps" in vars(self):
+            await self.maps.close()
+
     # What is asked
 
     def corpora(self) -> tuple[Corpus, ...]:
@@ -228,6 +250,7 @@ class Desk:
     def _finished(self, run_id: str) -> None:
         self._books.close(run_id)
         self._history.forget()
+        self.staleness.forget()
         self.reporter.export(run_id)
 
     # What came of it
