@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from tests.tui.archive import OrchardArchive, report_part
+from tests.tui.comparing import OrchardComparing
 from tests.tui.contexts import OrchardContexts
 from tests.tui.engines import OrchardEngines
 from tests.tui.maps import OrchardMaps
@@ -340,6 +341,7 @@ class OrchardDesk:
         self.undone = 0
         self.archive = OrchardArchive()
         self.contexts = OrchardContexts()
+        self.comparing = OrchardComparing()
         self.engines = OrchardEngines()
         self.maps = OrchardMaps(root)
         self.launched: list[tuple[str, ...]] = []
@@ -372,6 +374,9 @@ class OrchardDesk:
 
     def warm_up(self) -> None:
         """Nothing to fetch."""
+
+    async def close(self) -> None:
+        """Nothing stays."""
 
     def corpora(self) -> tuple[Corpus, ...]:
         """One corpus a file."""

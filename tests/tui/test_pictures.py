@@ -58,6 +58,12 @@ PICTURES = {
     "context-wide-dark": (WIDE, DARK, ("c", *["down"] * 5)),
     "context-wide-light": (WIDE, LIGHT, ("c", "right_square_bracket")),
     "context-low-light": (LOW, LIGHT, ("c", "down")),
+    "compare-wide-dark": (WIDE, DARK, ("equals_sign",)),
+    "compare-wide-light": (WIDE, LIGHT, ("equals_sign", "e", "d")),
+    "compare-low-light": (LOW, LIGHT, ("equals_sign", "down")),
+    "compare-low-dark": (LOW, DARK, ("equals_sign", "down", "enter")),
+    "compare-choose-wide-dark": (WIDE, DARK, ("equals_sign", "b")),
+    "compare-plan-low-dark": (LOW, DARK, ("equals_sign", "b", *"work", "enter", "t")),
     "engines-wide-dark": (WIDE, DARK, ("E", "down", "down", "down")),
     "engines-low-light": (LOW, LIGHT, ("E", "down", "down")),
 }

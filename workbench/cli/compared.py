@@ -98,7 +98,7 @@ def _print_totals(out: "Console", compared: "Compared") -> None:
         cost = sum(stand.usd or 0.0 for stand in stands if stand)
         out.print(Text.assemble((f"{name}  ", "bold"), str(total), (f"  {dollars(cost)}" if cost else "", "dim")))
     if found.excluded:
-        told = ", ".join(f"{number} {WORDS[kind]}" for kind, number in found.excluded.items())
+        told = ", ".join(f"{WORDS[kind]} {number}" for kind, number in found.excluded.items())
         out.print(Text(f"not in these: {told}", "dim"))
     out.print(Text(found.rule, "dim"))
 

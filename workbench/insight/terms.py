@@ -1,5 +1,6 @@
 """Under which conditions two sides were asked, and where these differ: beside it, every other difference pales."""
 
+import posixpath
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,8 @@ def box_state(box: BoxRecord) -> str:
     commit = box.commit[:9]
     edits = f"uncommitted edits, files {box.snapshot_hash[:7]}" if box.dirty else ""
     told = ", ".join(filter(None, (box.revision if box.revision != box.commit else "", edits)))
-    return f"{box.name}{f' at {commit}' if commit else ''}{f' ({told})' if told else ''}"
+    name = posixpath.basename(box.path) if box.name == "." and box.path else box.name
+    return f"{name}{f' at {commit}' if commit else ''}{f' ({told})' if told else ''}"
 
 
 _TERMS: dict[str, Callable[[Manifest], str]] = {

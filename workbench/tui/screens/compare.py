@@ -119,19 +119,24 @@ class CompareScreen(CompareAsking):
 
     def draw(self) -> None:
         """Show how it stands: what is compared, or what is asked, or what there is to choose."""
+        self.set_class(self.compared is None, "-waiting")
+        # What is shown has its width only once it shows.
+        self.call_after_refresh(self._paint)
+        self.refresh_bindings()
+
+    def _paint(self) -> None:
         width = max(20, self.head.content_size.width)
-        prepared = self.prepared
         if self.compared is not None:
             self.head.update(head_block(self.compared, width))
-        elif prepared is None:
+            if self.focused is None:  # it was hidden till now
+                self.table.focus()
+        elif self.prepared is None:
             self.head.update(sides_block(self.request) + "\n\n" + self.said)
         elif self.live is not None:
-            self.head.update(asking_block(prepared, self.live.tally, width))
+            self.head.update(asking_block(self.prepared, self.live.tally, width))
         else:
-            self.head.update(plan_block(prepared, self.request, width))
-        self.set_class(self.compared is None, "-waiting")
+            self.head.update(plan_block(self.prepared, self.request, width))
         self._fill()
-        self.refresh_bindings()
 
     def _fill(self) -> None:
         mark = self.row
@@ -140,7 +145,8 @@ class CompareScreen(CompareAsking):
         if self.compared is None:
             return
         found, width = self.compared.comparison, max(30, self.table.scrollable_content_region.width)
-        lines = aired(list(rows(found, width, everything=self._everything)), self.table.size.height)
+        room = self.size.height // 2 - 2 if self.has_class("-wide") else self.table.size.height
+        lines = aired(list(rows(found, width, everything=self._everything)), room)
         self._rows = [row for _, row in lines]
         self.table.add_options(Option(line, disabled=row is None) for line, row in lines)
         through = f" · filter {' '.join(self.request.terms)}" if self.request.terms else ""
@@ -218,7 +224,10 @@ class CompareScreen(CompareAsking):
             self.table.focus()
 
     async def _read_diff(self, compared: Compared) -> None:
-        self.diff.lay(diff_lines(await asyncio.to_thread(self.desk.comparing.guidance_diff, compared)))
+        diff = await asyncio.to_thread(self.desk.comparing.guidance_diff, compared)
+        # Lines of files begin with a sign; what git says of them beside their names tells a reader nothing.
+        told = [line for line in diff.split("\n") if not line.startswith(("diff --git ", "index "))]
+        self.diff.lay(diff_lines("\n".join(told)))
 
     @on(OptionList.OptionSelected, "#compare-rows")
     def _opened(self) -> None:

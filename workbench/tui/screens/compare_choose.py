@@ -16,7 +16,8 @@ from textual.widgets.option_list import Option
 from workbench.desk.archive import RunLine
 from workbench.desk.comparing.choosing import Revision
 from workbench.desk.records import DeskError
-from workbench.tui.archive.lines import RunColumns, run_line
+from workbench.insight.terms import box_state
+from workbench.tui.archive.lines import counts, moment, run_by
 from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import clip, shown
 from workbench.tui.workers import latest
@@ -114,8 +115,9 @@ class ChooseSideScreen(ModalScreen[str]):
 
     def _stored(self, width: int) -> list[tuple[str, Content]]:
         done = [line for line in self._runs if line.summary.tally.finished]
-        columns = RunColumns.of(done, width)
-        return [(line.summary.run_id, run_line(line, columns)) for line in done]
+        who = max((len(run_by(line)) for line in done), default=0)
+        counted = max((counts(line).cell_length for line in done), default=0)
+        return [(line.summary.run_id, _run_line(line, who, counted, width)) for line in done]
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
@@ -135,3 +137,17 @@ class ChooseSideScreen(ModalScreen[str]):
     def action_close(self) -> None:
         """Nothing was chosen."""
         self.dismiss("")
+
+
+def _run_line(line: RunLine, who: int, counted: int, width: int) -> Content:
+    """When, whom, how it came out, and of what: the boxes as they were, what was hidden, the selection."""
+    manifest = line.summary.manifest
+    boxes = ", ".join(dict.fromkeys(box_state(box) for box in manifest.boxes.values()))
+    hidden = f"hidden {', '.join(manifest.hide)}" if manifest.hide else ""
+    told = shown(" · ".join(filter(None, (boxes, hidden, manifest.selection))))
+    left = Content.assemble(
+        (f"{moment(manifest.started_at)[5:]}  ", "$dim"), (f"{run_by(line):<{who}}  ", "$secondary")
+    )
+    left = left + counts(line)
+    left = left + " " * max(0, 13 + who + 2 + counted + 2 - left.cell_length)
+    return left + Content.styled(clip(told, max(0, width - left.cell_length)), "$dim")

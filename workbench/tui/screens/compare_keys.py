@@ -12,16 +12,16 @@ COMPARE_KEYS = (
     Command("enter", "", "open", "To the answers of the audit under the mark", bar=True),
     Command("a", "choose('A')", "A", "Choose side A: a run, a revision, the working tree", bar=True),
     Command("b", "choose('B')", "B", "Choose side B", bar=True),
-    Command("s", "swap", "swap", "Change the sides round", bar=True),
     Command("r", "ask", "ask", "Ask what is not stored yet, on both sides alike", bar=True),
     Command("t", "trials", "trials", "Ask each audit 1, 3, 5 or 10 times on a side", bar=True),
     Command("x", "stop", "stop", "Stop asking; what is finished stays", bar=True),
-    Command("e", "everything", "everything", "Show or hide the audits that are unchanged", bar=True),
     Command("d", "diff", "guidance", "What became of the guidance from A to B, or the answers again", bar=True),
+    Command("e", "everything", "all", "Show the audits that are unchanged too, or no longer", bar=True),
+    Command("escape,q,equals_sign", "close", "back", "From the answers to the table, then to the bench", bar=True),
+    Command("s", "swap", "swap", "Change the sides round", bar=True),
     Command("right_square_bracket", "step(1)", "next trial", "The next trial of this audit"),
     Command("left_square_bracket", "step(-1)", "previous trial", "The trial before"),
     Command("tab", "other", "other side", "Between the table and the answers", bar=True),
-    Command("escape,q,equals_sign", "close", "back", "From the answers to the table, then to the bench", bar=True),
 )
 
 
@@ -41,7 +41,7 @@ def allowed(screen: "CompareScreen", action: str) -> bool:
             return not idle
         case "everything":
             return compared is not None and bool(compared.comparison.of("unchanged"))
-        case "diff" | "other":
+        case "" | "diff" | "other":
             return compared is not None
         case "step":
             return row is not None and repetitions(row) > 1

@@ -24,8 +24,8 @@ FLAKY = Look("~", "warning", "flaky: passed and failed")
 _SIGNS: dict[Kind, tuple[str, str]] = {
     "broken": ("▼", "$error"),
     "fixed": ("▲", "$success"),
-    "less": ("▽", "$error"),
-    "more": ("△", "$success"),
+    "less": ("▼", "$error"),
+    "more": ("▲", "$success"),
     "moved": ("↔", "$attention"),
     "loosened": ("!", "$warning"),
     "tightened": ("!", "$warning"),
@@ -33,24 +33,25 @@ _SIGNS: dict[Kind, tuple[str, str]] = {
 }
 _PLAIN = ("·", "$dim")
 _LEAD = "   "
-_STAND, _LEVEL, _GROWN = 11, 24, 8
-"""Cells of a side's verdict, of a level, of what the context grew by."""
-_DIFFERENCES = 3
+_STAND, _WORD, _LEVELS, _GROWN = 11, 13, 48, 8
+"""Cells of a side's verdict, of what is beyond chance, of both levels, of what the context grew by."""
+_DIFFERENCES, _WIDE = 3, 100
+"""Conditions that are told one by one, and cells from which on so many are."""
 
 
 def head_block(compared: Compared, width: int) -> Content:
     """Both sides, the conditions that differ, totals, what limits it, and the rule of chance."""
     found = compared.comparison
     lines = [_side(name, side, total, width) for name, side, total in _sides(compared)]
-    for difference in compared.differences[:_DIFFERENCES]:
+    several = _DIFFERENCES if width >= _WIDE else _DIFFERENCES - 1
+    for difference in compared.differences[:several]:
         told = f"{shown(difference.name)}  {shown(difference.a)} → {shown(difference.b)}"
         lines.append(Content.assemble(("!  ", "$warning"), clip(told, width - len(_LEAD))))
-    if more := len(compared.differences) - _DIFFERENCES:
-        lines += [Content.styled(f"{_LEAD}and {many(more, 'more condition')}", "$dim")] if more > 0 else []
+    if (more := len(compared.differences) - several) > 0:
+        lines.append(Content.styled(f"{_LEAD}and {many(more, 'more condition')}", "$dim"))
     hidden = [", ".join(side.hide) for side in (compared.a, compared.b)]
-    if any(hidden) and hidden[0] == hidden[1]:
-        lines.append(Content.styled(clip(f"{_LEAD}hidden on both sides: {shown(hidden[0])}", width), "$dim"))
-    limits = (*compared.notes, found.rule, *_apart(found))
+    alike = (f"hidden on both sides: {hidden[0]}",) if hidden[0] and hidden[0] == hidden[1] else ()
+    limits = (found.rule, *alike, *_apart(found), *compared.notes)
     lines += [hang(Content(_LEAD), Content.styled(shown(note), "$dim"), width) for note in limits]
     return Content("\n").join(lines)
 
@@ -78,7 +79,7 @@ def _side(name: str, side: Told, total: Content, width: int) -> Content:
 
 def _apart(found: Comparison) -> Iterator[str]:
     if found.excluded:
-        told = ", ".join(f"{number} {WORDS[kind]}" for kind, number in found.excluded.items())
+        told = ", ".join(f"{WORDS[kind]} {number}" for kind, number in found.excluded.items())
         yield f"not in the totals: {told}"
 
 
@@ -113,11 +114,11 @@ class _Columns:
     @classmethod
     def of(cls, found: Comparison, width: int) -> "_Columns":
         wanted = max((len(row.name) for row in found.rows), default=0)
-        room = width - 2 - 2 * _STAND - 3
+        room = width - 2 - 2 * _STAND - 3 - _WORD
         any_level = any(side.shown_level for row in found.rows for side in (row.a, row.b) if side)
         grown = room - _GROWN >= min(wanted, 16)
-        levels = any_level and room - _GROWN * grown - 2 * _LEVEL - 3 >= min(wanted, 16)
-        left = room - _GROWN * grown - (2 * _LEVEL + 3) * levels
+        levels = any_level and room - _GROWN * grown - _LEVELS >= min(wanted, 16)
+        left = room - _GROWN * grown - _LEVELS * levels
         return cls(width, max(8, min(wanted + 2, left)), levels, grown)
 
     def line(self, row: Row) -> Content:
@@ -126,11 +127,11 @@ class _Columns:
         line = (
             line + _fit(stand_words(row.a), _STAND) + Content.styled(" → ", "$dim") + _fit(stand_words(row.b), _STAND)
         )
-        if self.levels:
-            levels = [level_words(side.shown_level) if side and side.shown_level else "·" for side in (row.a, row.b)]
-            line += Content.styled(f"{levels[0]:>{_LEVEL}} → {levels[1]:<{_LEVEL}}", "$dim")
-        if row.beyond_chance:
-            line += Content.styled(row.told.rpartition(": ")[2], "bold")
+        word = row.told.rpartition(": ")[2] if row.beyond_chance else ""
+        line += Content.styled(f"  {word:<{_WORD - 2}}", "bold")
+        levels = [side.shown_level if side else "" for side in (row.a, row.b)]
+        if self.levels and any(levels):
+            line += Content.styled(" → ".join(level_words(level) if level else "·" for level in levels), "$dim")
         grown = f"{row.grown / 1000:+.1f}k" if self.grown and row.grown else ""
         room = self.width - line.cell_length
         return line + Content.styled(grown.rjust(room), "$dim") if len(grown) < room else line
@@ -150,15 +151,19 @@ def stand_words(side: Stand | None) -> Content:
 
 def halves(row: Row, number: int) -> tuple[Half, Half]:
     """Both sides of an audit at one repetition, counted from 0; a side that has fewer shows its last."""
-    return _half("A", row.a, number), _half("B", row.b, number)
+    return _half("A", row.name, row.a, number), _half("B", row.name, row.b, number)
 
 
-def _half(name: str, side: Stand | None, number: int) -> Half:
+def _half(name: str, audit: str, side: Stand | None, number: int) -> Half:
     if side is None:
-        return Half(Content(name), empty="This side was not asked it: that is missing, not failed.")
+        return Half(
+            Content.styled(name, "bold $primary"), empty="This side was not asked it: that is missing, not failed."
+        )
     tried = side.tries[min(number, len(side.tries) - 1)]
     at = f" · trial {min(number, len(side.tries) - 1) + 1} of {len(side.tries)}" if len(side.tries) > 1 else ""
-    title = Content.assemble((name, "bold $primary"), (at, "$dim"), "  ", stand_words(side))
+    title = Content.assemble(
+        (name, "bold $primary"), f"  {clip(shown(audit), 40)}", (at, "$dim"), "  ", stand_words(side)
+    )
     if side.standing.measured > 1 and side.interval:
         title += Content.styled(f"  {side.interval}", "$dim")
     return Half(
