@@ -8,9 +8,10 @@ A selection is a list of terms:
 - a leading `-` turns any term round: `-tag:slow` leaves the slow ones out.
 
 Terms of one kind are alternatives (`inbox memo` is either, `is:failed is:never` too), terms of different kinds narrow
-(`tag:nav is:failed` is both), whatever one `-term` names is out. Two kinds always narrow: `age:`, so that
-`age:>7d age:<30d` is a span, and `is:ungraded`, which asks about the human and not about the outcome. An empty
-selection picks everything. In one string, quotes hold words together: `section:"Don't Drop"`.
+(`tag:nav is:failed` is both), whatever one `-term` names is out. Three always narrow: `age:`, so that
+`age:>7d age:<30d` is a span, `is:ungraded`, which asks about the human and not about the outcome, and `is:stale`, which
+asks whether guidance, entry, engine or box changed since. An empty selection picks everything. In one string, quotes
+hold words together: `section:"Don't Drop"`.
 """
 
 import operator
@@ -40,6 +41,8 @@ class Facts:
     """pass, fail or unsure; where it is pass or fail it counts before the checks, as it does in lists."""
     age_days: float | None = None
     """Days since it was asked; None when it never was."""
+    stale: bool = False
+    """Whether something it hangs on is known to have changed since."""
 
     @property
     def standing(self) -> str | None:
@@ -64,6 +67,11 @@ class Selection:
     """A parsed selection; see the module for what it picks."""
 
     terms: tuple[Term, ...] = ()
+
+    @property
+    def asks_staleness(self) -> bool:
+        """Whether `Facts.stale` decides what it picks."""
+        return any(term.kind == _CONDITIONS for term in self.terms)
 
     def matches(self, audit: Audit, facts: Facts) -> bool:
         """Whether the selection picks this audit."""
@@ -115,7 +123,7 @@ def _term(word: str, place: int) -> Term:
     if not value:
         raise SelectionError(f"`{word}` names nothing; write {_KEYS[key][1]}")
     # A kind of its own for each age term: they hold together, where alternatives would pick everything.
-    kind = f"age {place}" if key == "age" else "human" if told == "is:ungraded" else key
+    kind = f"age {place}" if key == "age" else _APART.get(told, key)
     return Term(kind, _KEYS[key][0](value), excludes)
 
 
@@ -152,6 +160,8 @@ def _is(value: str) -> Test:
     _known("is", value, _STATES)
     if value == "never":
         return lambda _, facts: not facts.asked
+    if value == "stale":
+        return lambda _, facts: facts.stale
     if value == "ungraded":
         return lambda _, facts: facts.asked and not facts.graded
     return lambda _, facts: facts.standing == value
@@ -182,7 +192,10 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
 }
 _DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0}
-_STATES = ("failed", "passed", "unmeasured", "unjudged", "never", "ungraded")
+_STATES = ("failed", "passed", "unmeasured", "unjudged", "never", "ungraded", "stale")
+_CONDITIONS = "conditions"
+_APART = {"is:ungraded": "human", "is:stale": _CONDITIONS}
+"""Terms that do not ask about the outcome, and so narrow what others of their key pick."""
 _KEYS: dict[str, tuple[Callable[[str], Test], str]] = {
     "tag": (_tag, "a tag"),
     "level": (_level, "a level or its number"),

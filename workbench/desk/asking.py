@@ -124,6 +124,25 @@ class Asker:
         """The manifest a run would have, the state of boxes that are asked as they lie there left open; DeskError."""
         return manifest(self._plan(request), "", "")
 
+    def question(self, audit: Audit, engine: str) -> Question:
+        """An audit as it would be asked of an engine in its own box; DeskError when that is not to be had."""
+        return self._conditions.question(audit, "", engine)
+
+    def looking(self, engine: str, questions: Sequence[Question]) -> RunPlan:
+        """The plan of asking questions of an engine, for a look at what trials would find; it holds no key."""
+        reach = self._engines.settings(engine)
+        return plan(
+            questions,
+            reports=self._project.reports,
+            project=self._project.root,
+            engine=engine,
+            engine_settings=reach,
+            rules=get(engine, reach).rules,
+            answer_key=self._project.settings.answer_key,
+            corpora=self._project.settings.corpora,
+            hidden=self._hidden(questions),
+        )
+
     def _plan(self, request: AskRequest) -> RunPlan:
         asked, left_out = self._asked(request)
         settings = self._project.settings

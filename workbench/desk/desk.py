@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from workbench.desk.upkeep import Upkeep
     from workbench.desk.watching.records import WatchRequest
     from workbench.desk.watching.watch import Watch
+    from workbench.insight.staleness import Staleness
     from workbench.runs.regrade import Regraded
     from workbench.runs.reserve import Reserve
     from workbench.traces.records import Trace
@@ -53,7 +54,7 @@ class Desk:
         self.project = project
         self._library = Library(project)
         self._history = History(project.reports)
-        self._listing = Listing(self._library, self._history, lambda: self.staleness)
+        self._listing = Listing(self._library, self._history, lambda: self.staleness.settle(), self._stale)
 
     @classmethod
     def open(cls, start: Path) -> "Desk":
@@ -65,7 +66,7 @@ class Desk:
         self._library.reload()
         self._history.forget()
         self.engines.forget()
-        self.staleness.forget()
+        self._age()
 
     # The hands of the desk; each is fetched when it is first needed, so that a list appears at once.
 
@@ -109,7 +110,7 @@ class Desk:
         """Which verdicts are out of date, and what changed since."""
         from workbench.desk.staleness import Ageing
 
-        return Ageing(self._library, self._history, lambda: self._asker)
+        return Ageing(self._library, self._history, self._asker)
 
     @cached_property
     def archive(self) -> "Archive":
@@ -250,8 +251,16 @@ class Desk:
     def _finished(self, run_id: str) -> None:
         self._books.close(run_id)
         self._history.forget()
-        self.staleness.forget()
+        self._age()
         self.reporter.export(run_id)
+
+    def _stale(self, last: TrialSummary) -> "Staleness | None":
+        """What is known of a trial's staleness; a list that nobody asked for it does not wait for that."""
+        return self.staleness.of(last) if "staleness" in vars(self) else None
+
+    def _age(self) -> None:
+        if "staleness" in vars(self):
+            self.staleness.forget()
 
     # What came of it
 

@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.checks.records import CheckResult, Verdict
 from workbench.corpus.records import Audit, Section, Status, Surface
 from workbench.grading.records import Assessment
 from workbench.runs.records import Manifest, Tally, Trial, TrialFinished
 from workbench.traces.records import Trace
+
+if TYPE_CHECKING:
+    from workbench.insight.staleness import Staleness
 
 
 class DeskError(Exception):
@@ -95,6 +99,8 @@ class AuditRow:
     age_days: float | None = None
     others: tuple[TrialSummary, ...] = ()
     """The last trial of each other engine or model that was ever asked, latest first."""
+    stale: "Staleness | None" = None
+    """What changed since the last trial; None while nobody looked into that."""
 
 
 @dataclass(frozen=True, slots=True)
