@@ -6,10 +6,12 @@ from typing import Any, cast
 import pytest
 from textual.pilot import Pilot
 
+from tests.projects import CORPUS, GUIDE, make_project
 from tests.tui.conftest import LOW, WIDE, settle, until
 from tests.tui.orchard import PROBLEM, REPLY, OrchardDesk, as_desk
 from tests.tui.watches import OrchardWatch, answered, guide_edit, played
 from workbench.checks.records import Outcome
+from workbench.desk.desk import Desk
 from workbench.desk.forecast import Offer
 from workbench.desk.watching.records import Wants, Withheld
 from workbench.engines.protocol import Readiness
@@ -185,17 +187,35 @@ async def test_the_mark_follows_the_news_until_a_human_moves_it(app: WorkbenchAp
 
 
 async def test_the_observed_level_waits_for_the_humans_own(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    levels = ("discoverable", "knows_about")
     async with app.run_test(size=WIDE) as pilot:
         screen, watch = await _watching(pilot, desk)
-        watch.edited(guide_edit(1, ("inbox-place",)))
-        watch.flipped("inbox-place", answered(desk, "inbox-place", Outcome.PASSED, REPLY), "moved")
+        watch.edited(guide_edit(1, ("card-glob",)))
+        watch.flipped("card-glob", answered(desk, "card-glob", Outcome.FAILED, REPLY), "moved", levels)
         await _drawn(pilot, screen)
-        assert "observed  discoverable" in _said(screen.detail.sides.before), "it was graded"
-        assert "observed" not in _said(screen.detail.sides.after)
-        desk.show_observed_early = True
-        watch.edited(guide_edit(2, ("inbox-place",)))
-        watch.flipped("inbox-place", answered(desk, "inbox-place", Outcome.PASSED, REPLY), "moved")
+        sides = screen.detail.sides
+        assert "observed" not in _said(sides.before) + _said(sides.after)
+        assert "discoverable" not in str(screen.detail.diff.border_title)
+
+        trial = answered(desk, "card-glob", Outcome.FAILED, REPLY, level="knows_directly")
+        assert trial.human is not None
+        await pilot.press("enter")
+        await settle(pilot)
+        await pilot.press("escape")
         await _drawn(pilot, screen)
+        assert "observed" not in _said(sides.before), "that one has no level of a human's"
+        assert "observed  knows about" in _said(sides.after), "it was graded meanwhile"
+        assert "moved: discoverable → knows about" in str(screen.detail.diff.border_title)
+
+
+async def test_the_observed_level_shows_early_where_that_is_wanted(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    desk.show_observed_early = True
+    async with app.run_test(size=WIDE) as pilot:
+        screen, watch = await _watching(pilot, desk)
+        watch.edited(guide_edit(1, ("card-glob",)))
+        watch.flipped("card-glob", answered(desk, "card-glob", Outcome.PASSED, REPLY), "fixed")
+        await _drawn(pilot, screen)
+        assert "observed  discoverable" in _said(screen.detail.sides.before)
         assert "observed  knows about" in _said(screen.detail.sides.after)
 
 
@@ -240,6 +260,9 @@ async def test_money_is_asked_for_once_where_one_looks_and_a_no_can_be_taken_bac
         await settle(pilot)
         assert watch.answers == [False, True]
         assert not screen.check_action("pay", ())
+        watch.ask("card-glob", offer=_wants("card-glob").offer)
+        await _drawn(pilot, screen)
+        assert "claude: about $0.42" in str(screen.counts.render()), "every edit is forecast"
 
 
 async def test_what_is_not_asked_says_why(app: WorkbenchApp, desk: OrchardDesk) -> None:
@@ -330,6 +353,50 @@ async def test_leaving_while_the_watch_asks_wants_a_yes(app: WorkbenchApp, desk:
         await until(pilot, lambda: app._exit)
     assert watch.stopped
     assert watch.live == ()
+
+
+async def test_a_file_that_is_saved_flips_what_it_answers_on_a_real_project(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "shed")
+    app = WorkbenchApp(Desk.open(root))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("w")
+        await until(pilot, lambda: app.board.tally.finished == 4 and not app.board.live, 60)
+        screen, watch, bench = cast("WatchScreen", app.screen), app.watching.watch, app.bench
+        assert watch is not None
+        assert bench is not None
+        assert "3, guidance and corpora" in str(screen.empty.render())
+        guide = root / "AGENTS.md"
+        guide.write_text(GUIDE.replace("north wall", "south wall").replace("Friday", "Tuesday"), "utf-8")
+        await until(pilot, lambda: len(watch.rows) == 4 and all(row.kind for row in watch.rows), 60)
+        await until(pilot, lambda: not app.board.live, 60)
+        await _drawn(pilot, screen)
+        assert [row.split()[:3] for row in _rows(screen)[1:3]] == [
+            ["▼", "ladder-place", "✓→✗"],
+            ["▲", "oil-day", "✗→✓"],
+        ]
+        assert "+The long ladder is kept at the south wall" in str(screen.detail.diff.text.render())
+        await until(pilot, lambda: "south wall" in _said(screen.detail.sides.after))
+        assert "north wall" in _said(screen.detail.sides.before)
+
+        await pilot.press("escape")
+        await settle(pilot)
+        await until(pilot, lambda: bench.rows.audit is not None and bench.rows.audit.last is not None)
+        assert bench.rows.audit is not None
+        assert bench.rows.audit.last is not None
+        assert bench.rows.audit.last.verdict.outcome is Outcome.FAILED, "the list tells the later verdict"
+        corpus = root / "audits/knowledge.yaml"
+        corpus.write_text(CORPUS.replace('["seven"]', '["seven"'), "utf-8")
+        await until(pilot, lambda: "knowledge.yaml is broken" in _header(app), 60)
+        assert len(bench.rows.audit_ids) == 4, "the last good one holds"
+        corpus.write_text(CORPUS.replace("hive-count", "hive-number"), "utf-8")
+        await until(pilot, lambda: "hive-number" in bench.rows.audit_ids, 60)
+        assert "broken" not in _header(app)
+        await until(pilot, lambda: len(watch.edits) == 2 and all(row.kind for row in watch.rows), 60)
+        await until(pilot, lambda: not app.runs.live, 60)
+        await settle(pilot)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: app._exit, 30)
 
 
 async def _nothing(pilot: Pilot[Any], desk: OrchardDesk) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from workbench.checks.records import Outcome
 from workbench.corpus.records import Problem
+from workbench.desk.forecast import Offer
 from workbench.desk.records import TrialSummary, TrialView
 from workbench.desk.watching.records import (
     Asking,
@@ -125,19 +126,19 @@ class OrchardWatch:
         self._desk.views[kept.run_id] = replace(self._desk.trial(audit), summary=kept)
         return kept
 
-    def ask(self, *audits: str, baseline: bool = False) -> "LiveOrchard":
+    def ask(self, *audits: str, baseline: bool = False, offer: Offer | None = None) -> "LiveOrchard":
         """A run of these begins."""
         from tests.tui.orchard import LiveOrchard
 
         run = LiveOrchard(self._desk, audits)
         self._runs.append(run)
-        self._tell(Asking(cast("Any", run), audits, baseline))
+        self._tell(Asking(cast("Any", run), audits, baseline, offer))
         return run
 
-    def flipped(self, audit: str, after: TrialSummary, kind: Kind) -> None:
+    def flipped(self, audit: str, after: TrialSummary, kind: Kind, levels: tuple[str, str] = ("", "")) -> None:
         """An audit was asked again."""
         row = next(row for row in self.rows if row.audit_id == audit and row.kind is None)
-        done = replace(row, after=after, kind=kind)
+        done = replace(row, after=after, kind=kind, levels=levels)
         self.rows = tuple(done if other is row else other for other in self.rows)
         self._tell(Flipped(done))
 

@@ -59,6 +59,8 @@ class Watching:
         """Whether the human was asked about the money already."""
         self.baseline: frozenset[str] = frozenset()
         """Audits that are asked to have something to compare with."""
+        self.forecast = ""
+        """What the run that goes on was said to cost; empty where it costs nothing."""
         self.hunks: dict[int, tuple[Hunks, ...]] = {}
         """Number of an edit → what it changed, once that was worked out."""
         self.sayings = Sayings()
@@ -72,7 +74,7 @@ class Watching:
         """Watch what a filter leaves, with whom the session asks; `trouble` says so when that means nothing."""
         self.watch, self.filter, self.on, self.trouble = None, terms, True, ""
         self.withheld, self.wants, self.asked, self.baseline, self.hunks = {}, None, False, frozenset(), {}
-        self._summed = 0
+        self.forecast, self._summed = "", 0
         choice = self._app.board.choice
         request = WatchRequest((terms,) if terms else (), choice.engine, choice.model, agreed=self._agreed == choice)
         latest(self._app, partial(self._begin, request), "watch-begins")
@@ -143,7 +145,8 @@ class Watching:
                 app.look_around()
             case Asking():
                 self.withheld = {name: why for name, why in self.withheld.items() if name not in event.audit_ids}
-                self.baseline = frozenset(event.audit_ids) if event.baseline else self.baseline
+                self.baseline = frozenset(event.audit_ids) if event.baseline else frozenset()
+                self.forecast = f"{event.offer.engine}: {event.offer.forecast}" if event.offer else ""
                 app.runs.adopt(event.live, event.audit_ids)
             case Withheld():
                 self.withheld |= dict.fromkeys(event.audit_ids, event.why)
@@ -154,7 +157,7 @@ class Watching:
                 at = f"{event.file}:{event.problem.position.line}"
                 self._away(f"{at}: {event.problem.message}. Its last good state holds", "warning")
             case Settled():
-                self.baseline = frozenset()
+                self.baseline, self.forecast = frozenset(), ""
                 self._sum_up()
         self._tell()
 

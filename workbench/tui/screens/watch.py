@@ -95,7 +95,8 @@ class WatchScreen(Screen[None]):
         self.set_class(not board, "-empty")
         every = [flip for _, rows in board for flip in rows]
         self._draw_state()
-        line = counts_line(counts(every), len(watching.watch.edits) if watching.watch else 0, len(watching.baseline))
+        edits = len(watching.watch.edits) if watching.watch else 0
+        line = counts_line(counts(every), edits, len(watching.baseline), watching.forecast)
         self.counts.update(line)
         self.counts.display = bool(line.plain)
         self._draw_notices()
@@ -136,7 +137,8 @@ class WatchScreen(Screen[None]):
             self.detail.stream()
 
     def on_screen_resume(self) -> None:
-        """What has to be asked waited until somebody looks."""
+        """A trial may have been graded meanwhile; what has to be asked waited until somebody looks."""
+        self.detail.reload()
         self.renew()
 
     @on(WatchList.Marked)

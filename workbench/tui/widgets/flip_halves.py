@@ -1,5 +1,7 @@
 """An audit before and after an edit, as the two halves that are laid beside each other."""
 
+from collections.abc import Iterable
+
 from textual.content import Content
 
 from workbench.checks.records import CheckResult, Outcome
@@ -51,6 +53,14 @@ def coming_half(name: str, flip: Flip, said: Said, draft: str) -> Half:
         deed,
         f"{_WAITING.get(flip.state, '')}{f': {flip.why}' if flip.why else ''}",
     )
+
+
+def moved(flip: Flip, views: Iterable[TrialView | None], *, early: bool) -> str:
+    """What became of an audit, with the levels it moved between once the human has said one of either trial."""
+    said = (view.summary.human for view in views if view is not None and view.summary is not None)
+    if flip.state != "moved" or not (early or any(human is not None and human.level for human in said)):
+        return flip.state
+    return f"moved: {' → '.join(level_words(shown(level)) or 'unknown' for level in flip.row.levels)}"
 
 
 def _check(check: CheckResult) -> Line:

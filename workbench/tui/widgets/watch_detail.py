@@ -14,7 +14,7 @@ from workbench.desk.watching.records import Edit
 from workbench.tui.flips import LOOKS, Flip
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.flip_diff import Hunks, change_lines
-from workbench.tui.widgets.flip_halves import coming_half, known_half
+from workbench.tui.widgets.flip_halves import coming_half, known_half, moved
 from workbench.tui.widgets.hanging import Hanging, Line
 from workbench.tui.widgets.side_by_side import SideBySide
 from workbench.tui.widgets.watch_lines import reasons
@@ -80,14 +80,13 @@ class WatchDetail(Vertical):
         if flip is not None:
             latest(self, partial(self._load, flip), "sides")
 
-    def _title(self, edit: Edit, flip: Flip | None) -> None:
+    def _title(self, edit: Edit, flip: Flip | None, views: Sequence[TrialView | None] = ()) -> None:
+        self.diff.border_subtitle = Content("" if edit.box == "." else shown(edit.box))
         if flip is None:
             self.diff.border_title = Content("What changed")
-            self.diff.border_subtitle = Content(shown(edit.box))
             return
-        look = LOOKS[flip.state]
-        self.diff.border_title = Content.assemble((shown(flip.audit_id), "bold"), "  ", look.content, f" {flip.state}")
-        self.diff.border_subtitle = Content(shown(edit.box))
+        look, told = LOOKS[flip.state], moved(flip, views, early=self._desk.show_observed_early)
+        self.diff.border_title = Content.assemble((shown(flip.audit_id), "bold"), "  ", look.content, f" {told}")
 
     async def _load(self, flip: Flip) -> None:
         """Read both trials; what was read of the row already is not read again."""
@@ -97,7 +96,7 @@ class WatchDetail(Vertical):
             self.app.complain(error)
             return
         self._views = views[0], views[1]
-        self._title(flip.row.edit, flip)
+        self._title(flip.row.edit, flip, self._views)
         self._draw(flip)
 
     async def _view(self, flip: Flip, trial: TrialSummary | None) -> TrialView | None:
@@ -116,6 +115,12 @@ class WatchDetail(Vertical):
             return
         said, draft = self.app.watching.sayings.of(flip.audit_id), self.app.board.draft(flip.audit_id)
         self.sides.show(before, coming_half("After", flip, said, draft))
+
+    def reload(self) -> None:
+        """Read the trials that are shown again."""
+        self._views = (None, None)
+        if self._flip is not None:
+            latest(self, partial(self._load, self._flip), "sides")
 
     def stream(self) -> None:
         """The trial that is shown says more."""

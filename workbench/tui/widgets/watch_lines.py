@@ -100,8 +100,8 @@ def _sign(*, on: bool, bright: bool) -> Content:
     return Content.styled("◉ " if on else "◌ ", "$attention" if on and bright else "$dim")
 
 
-def counts_line(counted: Mapping[State, int], edits: int, baseline: int) -> Content:
-    """How many audits stand how; a glyph and a word each."""
+def counts_line(counted: Mapping[State, int], edits: int, baseline: int, forecast: str) -> Content:
+    """How many audits stand how, a glyph and a word each; what is paid for just now."""
     parts = [Content.styled(many(edits, "edit"), "$dim")] if edits else []
     if baseline:
         told = f" asking {many(baseline, 'audit')} for a first verdict"
@@ -110,6 +110,7 @@ def counts_line(counted: Mapping[State, int], edits: int, baseline: int) -> Cont
         Content.assemble(LOOKS[state].content, (f" {number}", "bold"), (f" {state}", "$dim"))
         for state, number in counted.items()
     ]
+    parts += [Content.styled(shown(forecast), "$dim")] if forecast else []
     return Content("   ").join(parts)
 
 
