@@ -255,6 +255,7 @@ class OrchardMaps:
         self.read_by: list[str] = []
         self.empty = False
         self.problem = ""
+        self.left_out: tuple[str, ...] = ()
         self.go_on = asyncio.Event()
         self.go_on.set()
 
@@ -266,11 +267,11 @@ class OrchardMaps:
             raise DeskError(self.problem)
         if self.empty:
             return KnowledgeMap()
-        known = KnowledgeMap(boxes=(self.box, self.barn))
+        known = KnowledgeMap(boxes=(self.box, self.barn), left_out=self.left_out)
         if not rules or rules == "claude":
             return known
         boxes = (box.model_copy(update={"rules": rules, "faults": ()}) for box in known.boxes)
-        return KnowledgeMap(boxes=tuple(boxes))
+        return known.model_copy(update={"boxes": tuple(boxes)})
 
     def move(self, audit: str, place: Place, taught: str) -> None:
         """From the next reading on, an audit's answer stands there."""

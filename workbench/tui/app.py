@@ -251,6 +251,10 @@ class WorkbenchApp(App[None]):
         if saves:
             await self.workers.wait_for_complete(saves)
         self.runs.leave()
+        for worker in self.workers:
+            if worker.group == "map":
+                worker.cancel()
+        await self.desk.close()
         restore_title(self)
         self.exit()
 

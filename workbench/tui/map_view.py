@@ -61,6 +61,11 @@ class MapView:
         return self._map.boxes if self._map is not None else ()
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """What is not on the map, and why."""
+        return self._map.left_out if self._map is not None else ()
+
+    @property
     def at(self) -> int:
         """Which of them is shown."""
         return self._at

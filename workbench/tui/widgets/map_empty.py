@@ -1,6 +1,6 @@
 """What stands in the map where there is nothing to show, and what to do about it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
@@ -51,3 +51,11 @@ def no_guidance(box: BoxMap, width: int) -> Iterator[Row]:
     first = _FIRST.get(engine, "AGENTS.md")
     told = f"{first} in its root would load before the first word."
     yield hang(Content("  "), Content.styled(told, "$dim"), width), None
+
+
+def left_out(told: Sequence[str], width: int) -> Iterator[Row]:
+    """What is not on the map, told over the answers that are."""
+    for one in told:
+        yield hang(Content.styled("! ", "$warning"), Content(shown(one)), width), None
+    if told:
+        yield Content(""), None

@@ -11,7 +11,7 @@ from workbench.tui.map_view import MapView
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.map_answers import Columns, answer_rows
 from workbench.tui.widgets.map_detail import details, title
-from workbench.tui.widgets.map_empty import no_answers, no_guidance, no_map
+from workbench.tui.widgets.map_empty import left_out, no_answers, no_guidance, no_map
 from workbench.tui.widgets.map_files import file_rows
 from workbench.tui.widgets.map_list import MapList
 from workbench.tui.widgets.map_words import Subject, differs, legend, spot
@@ -77,12 +77,14 @@ class MapPanes(Horizontal):
         if number:
             columns = Columns.of(placements, width)
             self.columns.update(columns.head())
-            rows = answer_rows(groups, columns, width, view.moved, only=view.only)
+            answers = answer_rows(groups, columns, width, view.moved, only=view.only)
+            rows = [*left_out(view.left_out, width), *answers]
             self.answers.fill(rows, want, dense=self.screen.has_class("-narrow"))
         elif view.box is None:
             self.answers.fill(no_map(self._error, width))
         else:
-            self.answers.fill(no_answers(view.terms, only=view.only, placed=bool(placements), width=width))
+            nothing = no_answers(view.terms, only=view.only, placed=bool(placements), width=width)
+            self.answers.fill([*left_out(view.left_out, width), *nothing])
         self._answers_pane.border_title = _title(view, number)
 
     def _fill_files(self) -> None:
