@@ -11,9 +11,11 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from tests.projects import make_project
 from tests.tui.conftest import LOW, WIDE, settle, until
 from tests.tui.maps import NAMES, lay
 from tests.tui.orchard import OrchardDesk, as_desk
+from workbench.desk.desk import Desk
 from workbench.guidance.records import Placement
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.bench import BenchScreen
@@ -294,6 +296,54 @@ async def test_a_file_that_is_staged_by_an_audit_or_leads_out_of_the_box_is_not_
         assert isinstance(opened, MapFileScreen)
         assert "AGENTS.md: not in the box" in str(opened._said.render())
         assert opened.check_action("launch", ()) is False
+
+
+async def test_a_real_box_is_mapped_edited_and_mapped_again_and_its_process_ends_with_the_bench(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_project(tmp_path / "shed")
+    desk = Desk.open(root)
+    app = WorkbenchApp(desk)
+    monkeypatch.setenv("EDITOR", "vi")
+    monkeypatch.setattr(app, "suspend", contextlib.nullcontext)
+
+    def launch(argv: Sequence[str], cwd: Path) -> int:
+        assert argv[1:] == ("+3", str(root / "AGENTS.md"))
+        text = Path(argv[2]).read_text("utf-8")
+        Path(argv[2]).write_text("One line more.\n" + text.replace("Friday", "Tuesday"), "utf-8")
+        return 0
+
+    desk.editor.launch = launch
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await _opened(pilot)
+        await pilot.press("home")
+        assert [line[0] for line in _lines(screen.panes.answers) if line[1:2] == " "] == ["✓", "✗", "✓", "–"]
+        assert _matrix(screen, "hive-count") == "··■···"
+        await pilot.press("enter")
+        await settle(pilot)
+        opened = app.screen
+        assert isinstance(opened, MapFileScreen)
+        assert "ladder-place" in opened.text.render_line(2).text
+        await pilot.press("ctrl+o")
+        await settle(pilot)
+        assert "ladder-place" in opened.text.render_line(3).text
+        await pilot.press("escape")
+        await settle(pilot)
+        places = [line for line in _lines(screen.panes.answers) if "→ AGENTS.md" in line]
+        assert [line.split()[1] for line in places] == ["ladder-place", "oil-day"]
+        assert desk.maps._door is not None
+        pid = desk.maps._door.pid
+        assert pid is not None
+        await pilot.press("escape", "q")
+        await until(pilot, lambda: not Path(f"/proc/{pid}").exists())
+
+
+async def test_what_is_not_on_the_map_is_told_over_it(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    desk.maps.left_out = ("audits/barn.yaml: no such folder; set `box:`",)
+    async with app.run_test(size=LOW) as pilot:
+        screen = await _opened(pilot)
+        assert _lines(screen.panes.answers)[0] == "! audits/barn.yaml: no such folder; set `box:`"
+        assert _marked(screen) == "inbox-place"
 
 
 PICTURES = {
