@@ -18,6 +18,7 @@ from workbench.cli.find import find_command
 from workbench.cli.grade import grade_command
 from workbench.cli.import_ import import_command
 from workbench.cli.inspect import lint_command, list_command, show_command
+from workbench.cli.map import map_command
 from workbench.cli.options import ProjectOption, SelectingCommand, opened, project_before_command
 from workbench.cli.run import INTERRUPTED, USAGE, headless, run_command
 from workbench.cli.selftest import selftest_command
@@ -41,6 +42,7 @@ app.command("run", cls=ChangedCommand)(run_command)
 app.command("list", cls=SelectingCommand)(list_command)
 app.command("show", cls=SelectingCommand)(show_command)
 app.command("lint", cls=SelectingCommand)(lint_command)
+app.command("map", cls=SelectingCommand)(map_command)
 app.command("selftest", cls=SelectingCommand)(selftest_command)
 app.command("status")(status_command)
 app.command("report")(report_command)

@@ -27,6 +27,7 @@ from workbench.probe.candidates import candidates
 from workbench.probe.probing import IN_PROCESS, POINTABLE, ProbeError
 from workbench.probe.records import ContextReport
 from workbench.probe.wire import ProbeRequest, Step
+from workbench.text.amounts import many
 
 FOLDER = "contexts"
 """Below the reports: a cache, which may be deleted at any time."""
@@ -113,6 +114,21 @@ class Contexts:
         except (OSError, BoxError, GitError):
             return True
         return not same or get(report.engine, self._engines.settings(report.engine)).version() != report.version
+
+    def remark(self, box: str, cwd: str, rules: str) -> str:
+        """What a kept report says against the static chain of some rules, in a line; empty where nothing does.
+
+        Blocks while it looks at the box; a report of another engine than the rules' says nothing.
+        """
+        report = next((one for one in self.known(box, cwd) if one.engine == rules.partition("@")[0]), None)
+        if report is None:
+            return ""
+        about, again = f"{report.engine} {report.version}".strip(), f"`workbench context --engine {report.engine}`"
+        if self.stale(report, box):
+            return f"the context report of {about} is out of date; {again} renews it"
+        if report.differences:
+            return f"{about}, when probed, met {many(len(report.differences), 'file')} otherwise; {again} shows which"
+        return ""
 
     async def probe(
         self, engine: str, hear: Callable[[Step], None], *, box: str = "", cwd: str = ".", model: str = ""

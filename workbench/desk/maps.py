@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from workbench.boxes.location import BoxError
@@ -14,7 +14,7 @@ from workbench.desk.library import Library
 from workbench.desk.project import Project
 from workbench.desk.records import DeskError
 from workbench.engines.registry import UnknownEngine, get
-from workbench.guidance.engine_rules import rules_named
+from workbench.guidance.engine_rules import RULES, rules_named
 from workbench.guidance.mapper import MapError, MapperDoor
 from workbench.guidance.mapper_wire import BoxAsked
 from workbench.guidance.records import KnowledgeMap
@@ -41,6 +41,7 @@ class Maps:
     ) -> KnowledgeMap:
         """Where the answers of some audits stand, of all when none is named; files are read as they lie there now.
 
+        What files answer, and what nobody asks about, is told by all audits that meet a box, whichever are named.
         `engine` views every box by the loading rules of that engine, `rules` by rules named directly, such as
         `claude@2.1.197`; else each audit is viewed by its own engine's. `box` stands in for the corpora's, `revision`
         is a git revision at which boxes are looked at. Raises DeskError.
@@ -50,7 +51,7 @@ class Maps:
             known = await self._mapper().map(asked, self._audits)
         except MapError as error:
             raise DeskError(str(error)) from error
-        return known.model_copy(update={"left_out": left_out}) if left_out else known
+        return _narrowed(known, set(audit_ids)).model_copy(update={"left_out": left_out})
 
     async def close(self) -> None:
         """End the process, if there is one."""
@@ -72,43 +73,40 @@ class Maps:
         if self._library.corpora is not self._corpora:
             self._corpora, self._audits = self._library.corpora, self._library.audits
         wanted = set(audit_ids)
-        audits = [audit for audit in self._audits if not wanted or audit.id in wanted]
-        if missing := wanted - {audit.id for audit in audits}:
+        if missing := wanted - {audit.id for audit in self._audits}:
             raise DeskError(f"no audit is called {min(missing)!r}; `workbench list` shows all")
-        named = self._named(engine, rules)
         groups: defaultdict[_Alike, list[Audit]] = defaultdict(list)
-        for audit in audits:
+        for audit in self._audits:
             groups[audit.file, audit.surface, audit.engine, audit.context_dir or "."].append(audit)
         boxes: list[BoxAsked] = []
         left_out: dict[str, None] = {}
         for alike in groups.values():
+            if wanted and wanted.isdisjoint(audit.id for audit in alike):
+                continue
             try:
-                boxes.append(self._box(alike, named or self._rules(alike[0], box), box, revision))
+                boxes.append(self._box(alike, self._rules(alike[0], engine, rules, box), box, revision))
             except DeskError as error:
                 left_out[str(error)] = None
         if left_out and not boxes:
             raise DeskError(next(iter(left_out)))
         return _joined(boxes), tuple(left_out)
 
-    def _named(self, engine: str, rules: str) -> str:
-        """The rules that were named, directly or by their engine; empty where none were."""
+    def _rules(self, audit: Audit, engine: str, rules: str, box: str) -> str:
+        """The rules that count for an audit: those named, else the engine's, else its corpus's, else claude's.
+
+        What is named for an engine may also be rules, such as `claude@2.1.197`.
+        """
+        if not rules and engine.partition("@")[0] in RULES:
+            rules = engine
         try:
-            if engine:
-                rules = get(engine, self._engines.settings(engine)).rules or rules
+            if not rules:
+                name = engine or self._conditions.engine_of(audit, box)
+                rules = get(name, self._engines.settings(name)).rules
             if rules:
                 rules_named(rules)
         except (UnknownEngine, ValueError) as error:
             raise DeskError(str(error)) from error
-        return rules
-
-    def _rules(self, audit: Audit, box: str) -> str:
-        """The rules of an audit's own engine; of one without any those its corpus names, else claude's."""
-        engine = self._conditions.engine_of(audit, box)
-        try:
-            own = get(engine, self._engines.settings(engine)).rules
-        except UnknownEngine as error:
-            raise DeskError(f"{audit.file}: {error}") from error
-        return own or self._conditions.question(audit, box).settings.guidance_rules or DEFAULT_RULES
+        return rules or self._conditions.question(audit, box).settings.guidance_rules or DEFAULT_RULES
 
     def _box(self, audits: Sequence[Audit], rules: str, box: str, revision: str) -> BoxAsked:
         """The box of some audits as a trial finds it: without corpora, ledger, reports and answer keys."""
@@ -131,6 +129,17 @@ class Maps:
             secrets=tuple(secrets) if revision else (),
             audits=tuple((audit.file, audit.id) for audit in audits),
         )
+
+
+def _narrowed(known: KnowledgeMap, ids: Set[str]) -> KnowledgeMap:
+    """A map with the placements of some audits only; the map itself where none is named."""
+    if not ids:
+        return known
+    boxes = []
+    for box in known.boxes:
+        placements = tuple(one for one in box.placements if one.audit_id in ids)
+        boxes.append(box.model_copy(update={"placements": placements}))
+    return known.model_copy(update={"boxes": tuple(boxes)})
 
 
 def _commit(box: Path, revision: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.boxes.globs import Globs
 from workbench.boxes.snapshot import Snapshot
 from workbench.corpus.records import Audit
 from workbench.guidance.engine_rules import rules_named
@@ -112,7 +113,7 @@ class Mapper:
         staged = frozenset(path for path in pages if path not in hashes)
         told = f"{many(skipped, 'file')} outside the guidance, the largest: together they hold too much to be searched"
         bare = rules_named(view.rules).bare
-        return Ground(found, pages, bare, staged), told if skipped else ""
+        return Ground(found, pages, Globs(view.extra), bare, staged), told if skipped else ""
 
     def _page(self, tree: SnapshotTree, path: str, digest: str) -> Page | None:
         """The page of a file; None where it is gone, or no text. One whose content was met before is not read again."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from workbench.boxes.globs import Globs
+from workbench.guidance.documents import is_document
 from workbench.guidance.finder import Finder, matches_text
 from workbench.guidance.nearness import Nearness
 from workbench.guidance.pages import Hit, Key, Page, key_of, quoted, stems_of
@@ -32,6 +34,8 @@ class Ground:
     layers: Layers
     pages: Mapping[str, Page]
     """Path → page, of every file that was searched."""
+    extra: Globs
+    """Files that count as documents beside those that do by their names."""
     bare: bool = False
     """Whether headers and comment blocks are cut off what loads."""
     staged: frozenset[str] = frozenset()
@@ -51,8 +55,16 @@ class Ground:
     def guidance(self) -> dict[str, Page]:
         """The pages of guidance, by their text."""
         return {
-            text: self.pages[files[0][1].path] for text, files in self.files.items() if files[0][1].layer != "outside"
+            text: self.pages[files[0][1].path]
+            for text, files in self.files.items()
+            if any(self.is_guidance(file) for _, file in files)
         }
+
+    def is_guidance(self, file: FileLayer) -> bool:
+        """Whether a file teaches: it loads, or is a document. Code and pictures that guidance names are none."""
+        if file.layer in ("always", "conditional"):
+            return True
+        return file.layer != "outside" and (is_document(file.path) or self.extra.match(file.path))
 
     def layer_of(self, file: FileLayer, page: Page, line: int) -> tuple[Layer, str]:
         """The layer of one line of a file, and what brings it in: what a limit or a header cuts off does not load."""
@@ -156,14 +168,15 @@ def _standing(ground: Ground, pages: Mapping[str, Page], key: Key) -> list[_At]:
 
 def _near(one: Wanted, ground: Ground, finder: Finder, nearness: Nearness) -> tuple[Place, ...]:
     """What comes close: the same words set otherwise, else passages that share enough of them."""
-    set_otherwise = [at for at in _standing(ground, finder.near(one), (one.text, "near")) if at.file.layer != "outside"]
+    at = _standing(ground, finder.near(one), (one.text, "near"))
+    set_otherwise = [found for found in at if ground.is_guidance(found.file)]
     if set_otherwise:
-        return tuple(_place(at, ground) for at in sorted(set_otherwise, key=lambda at: at[:3])[:_NEAREST])
+        return tuple(_place(found, ground) for found in sorted(set_otherwise, key=lambda found: found[:3])[:_NEAREST])
     words = " ".join(max(need, key=len) for need in required(one.text)) if one.pattern else one.text
     places = []
     for close in nearness.rank(stems_of(words), ground.guidance.keys(), _NEAREST):
         passage = close.page.passages[close.passage]
-        rank, file = ground.files[close.page.text][0]
+        rank, file = next(one for one in ground.files[close.page.text] if ground.is_guidance(one[1]))
         layer, via = ground.layer_of(file, close.page, passage.line)
         hit = Hit(passage.line, near="about the same")
         places.append(_place(_At(LAYERS.index(layer), rank, passage.line, file, close.page, hit, via), ground))

@@ -31,7 +31,7 @@ class Unaskeds:
         known, self._known = self._known, {}
         for file in ground.layers.files:
             page = ground.pages.get(file.path)
-            if page is None or file.link or file.layer not in _LAYERS:
+            if page is None or file.link or file.layer not in _LAYERS or not ground.is_guidance(file):
                 continue
             given = (file, page, ground.bare, _lines(page, sought))
             before = known.get(file.path)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 Required = tuple[frozenset[str], ...]
 """Of each set at least one member, lower case, must be in the text's lower case."""
@@ -18,6 +19,7 @@ _TIMES = re.compile(r"([*+?]|\{(\d*)(?:,\d*)?\})\??")
 _SHORTEST = 2
 
 
+@lru_cache(maxsize=8192)
 def required(pattern: str) -> Required:
     """What every match of a pattern holds, letter case aside; empty where nothing can be told.
 
