@@ -55,7 +55,8 @@ class Ear:
 @contextlib.asynccontextmanager
 async def watched(root: Path, *, settle: bool = True, **request: object) -> AsyncIterator[Ear]:
     """Watch a project; by default everything that costs nothing was asked once when this begins."""
-    watch = Desk.open(root).watch(WatchRequest(**request))  # type: ignore[arg-type]
+    desk = Desk.open(root)
+    watch = desk.watch(WatchRequest(**request))  # type: ignore[arg-type]
     ear = Ear(watch)
     watch.start()
     try:
@@ -64,3 +65,4 @@ async def watched(root: Path, *, settle: bool = True, **request: object) -> Asyn
         yield ear
     finally:
         await asyncio.wait_for(watch.stop(), 20)
+        await desk.close()

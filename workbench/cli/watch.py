@@ -62,6 +62,7 @@ async def _watch(desk: "Desk", watch: "Watch", *, as_json: bool) -> int:
         watch.start()
         code = await ended
         await watch.stop()
+        await desk.close()
     if code == _DEAF:
         raise BrokenPipeError
     return code

@@ -245,7 +245,7 @@ class Desk:
         from workbench.desk.watching.watch import Watch
 
         conditions = Conditions(self.project, self._library)
-        asking = (conditions, self.changes, self.select, self.ask, self.offer)
+        asking = (conditions, self.changes, self.maps, self.select, self.ask, self.offer)
         return Watch(Hands(self.project, self._library, self._history, *asking), request)
 
     def _finished(self, run_id: str) -> None:

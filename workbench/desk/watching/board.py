@@ -32,14 +32,15 @@ class Board:
         )
         ids = {row.audit_id for row in mine}
         others = [row for row in self.rows if row.edit.number != edit.number]
-        kept = tuple(row for row in others if row.kind is not None or row.audit_id not in ids)
-        self.rows = (*mine, *kept)
-        self.edits = (edit, *(one for one in self.edits if one.number != edit.number))
+        kept = [row for row in others if row.kind is not None or row.audit_id not in ids]
+        self.rows = tuple(sorted((*mine, *kept), key=lambda row: -row.edit.number))
+        edits = (edit, *(one for one in self.edits if one.number != edit.number))
+        self.edits = tuple(sorted(edits, key=lambda one: -one.number))
         return tuple(row for row in mine if row.audit_id not in known)
 
     def put(self, row: FlipRow, done: FlipRow) -> bool:
         """Put what became of a row in its place; False when it is no longer on the board."""
-        there = row in self.rows
+        there = any(one is row for one in self.rows)
         self.rows = tuple(done if one is row else one for one in self.rows)
         return there
 

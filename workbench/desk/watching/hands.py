@@ -10,6 +10,7 @@ from workbench.desk.conditions import Conditions
 from workbench.desk.forecast import Offer
 from workbench.desk.history import History
 from workbench.desk.library import Library
+from workbench.desk.maps import Maps
 from workbench.desk.project import Project
 from workbench.desk.records import AskRequest
 
@@ -27,6 +28,7 @@ class Hands:
     history: History
     conditions: Conditions
     changes: Changes
+    maps: Maps
     select: Callable[[tuple[str, ...]], tuple[Audit, ...]]
     ask: "Callable[[AskRequest, Reserve], LiveRun]"
     offer: Callable[[AskRequest], Offer]

@@ -114,21 +114,21 @@ class Lane:
             return True
         if session.purse.empty:
             self._withhold(names, session.purse.empty)
-        elif names == self._told:
-            return False
-        elif session.agreed is None:
-            await self._request_yes(names)
-        else:
-            session.tell(Withheld(names, _NO))
-        self._told = names
+        elif names != self._told:
+            self._told = names
+            await self._say_why(names)
         return False
 
-    async def _request_yes(self, names: Sequence[str]) -> None:
+    async def _say_why(self, names: Sequence[str]) -> None:
+        """Ask for a yes to what it costs, or say that the answer was no."""
         session = self._session
-        offer = await self._offer(names)
-        if offer and session.agreed is None:
-            session.wants = Wants(offer, tuple(names))
-            session.tell(session.wants)
+        if session.agreed is None:
+            offer = await self._offer(names)
+            if offer and session.agreed is None:
+                session.wants = Wants(offer, tuple(names))
+                session.tell(session.wants)
+        else:
+            session.tell(Withheld(tuple(names), _NO))
 
     async def _spend(self) -> None:
         """Ask for money: once all is quiet for longer, and never beside another that spends."""
@@ -205,4 +205,5 @@ class Lane:
         gone = tuple(names)
         for name in gone:
             self._waiting.pop(name, None)
+        self._told = ()
         self._session.tell(Withheld(gone, why))

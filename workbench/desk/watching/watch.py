@@ -3,12 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.corpus.records import Problem
 from workbench.desk.records import DeskError, TrialSummary
 from workbench.desk.watching.board import Board, told
+from workbench.desk.watching.charting import Change, Chart, Maps
 from workbench.desk.watching.corpora import Corpora, News
 from workbench.desk.watching.eyes import Eyes
 from workbench.desk.watching.hands import Hands
@@ -31,13 +33,14 @@ from workbench.desk.watching.records import (
 )
 from workbench.desk.watching.scene import Scene, Who
 from workbench.desk.watching.session import Session
-from workbench.insight.impact import FileChange
 from workbench.runs.identity import stamp
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
 
 _log = logging.getLogger(__name__)
+_MOMENT = 0.1
+"""Seconds an edit waits for the map; what only that tells is added when it comes later."""
 
 
 class Watch:
@@ -55,10 +58,11 @@ class Watch:
         self._corpora = Corpora(hands.project, hands.library)
         self._session = Session(hands, request)
         self._eyes = Eyes(self._scene, self._corpora, hands.project.root, hands.project.reports)
+        self._chart = Chart(hands, self._scene, request)
         self._board = Board()
         self._lanes: dict[Who, Lane] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._judging = 0
+        self._pending = 0
         self._asked = 0
         self._stirred = self._busy = False
 
@@ -132,6 +136,7 @@ class Watch:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._eyes.close()
+        await self._chart.close()
         await self._session.close()
 
     def agree(self, yes: bool) -> None:
@@ -161,8 +166,14 @@ class Watch:
 
     async def _open(self) -> None:
         await self._eyes.open()
-        await asyncio.to_thread(self._hands.changes.opened, tuple(self._scene.asked))
+        self._chart.read(self._eyes.sights)
+        await asyncio.to_thread(self._heed_what_is_read)
         self._ready()
+
+    def _heed_what_is_read(self) -> None:
+        """Watch what the last trials read, guidance or not. Blocks."""
+        for name, opened in self._hands.changes.opened(tuple(self._scene.asked)).items():
+            self._eyes.sights[self._scene.asked[name].question.box].take_in(opened.read)
 
     def _ready(self) -> None:
         files = sum(sight.count for sight in self._eyes.sights.values()) + self._corpora.count
@@ -181,9 +192,14 @@ class Watch:
         news = await asyncio.to_thread(self._corpora.look) if corpora else News({})
         await self._heed(news)
         changed = await asyncio.to_thread(self._eyes.look, dirty)
-        boxes: Iterable[Path | None] = changed or ((None,) if news.edits else ())
+        if not (changed or news.edits):
+            return
+        maps = Maps(self._chart.known, self._chart.read(self._eyes.sights))
+        await asyncio.wait({maps.after}, timeout=_MOMENT)
+        boxes: Iterable[Path | None] = changed or (None,)
         for number, box in enumerate(boxes):
-            await self._edit(at, box, changed.get(box, ()) if box else (), news if not number else News({}))
+            files = changed.get(box, ()) if box else ()
+            await self._edit(Change(at, box, files, news if not number else News({}), maps))
 
     async def _heed(self, news: News) -> None:
         """Take in what became of the corpora."""
@@ -203,18 +219,45 @@ class Watch:
             await self._eyes.open()
             self._ready()
 
-    async def _edit(self, at: str, box: Path | None, files: tuple[FileChange, ...], news: News) -> None:
-        touches, before = await asyncio.gather(
-            asyncio.to_thread(self._scene.touches, box, files, news.edits), asyncio.to_thread(self._before, at)
-        )
-        if not files and not touches:
-            return
-        name = self._eyes.sights[box].name if box else ""
-        edit = Edit(len(self._board.edits) + 1, at, name, files, news.files, touches)
+    async def _edit(self, change: Change) -> None:
+        number = len(self._board.edits) + 1
+        before = await asyncio.to_thread(self._before, change.at)
+        mapped = change.maps.after.done()
+        edit = await self._told_of(change, number)
+        if edit.files or edit.touches:
+            self._put(edit, before)
+            if not mapped:
+                self._pending += 1
+                self._do(self._add_to(edit, change, before))
+
+    async def _add_to(self, edit: Edit, change: Change, before: Mapping[str, TrialSummary]) -> None:
+        """Tell an edit again once the map is there, if that adds to it."""
+        try:
+            await asyncio.wait({change.maps.after})
+            told = await self._told_of(change, edit.number)
+            # Whom a later edit touches is asked about that one.
+            later = {row.audit_id for row in self.rows if row.edit.number > edit.number}
+            known = {touch.audit_id for touch in edit.touches}
+            touches = tuple(one for one in told.touches if one.audit_id in known or one.audit_id not in later)
+            if touches != edit.touches:
+                self._put(replace(told, touches=touches), before)
+        finally:
+            self._pending -= 1
+        self._settle()
+
+    async def _told_of(self, change: Change, number: int) -> Edit:
+        """An edit with whom it touches, as far as that is known by now."""
+        maps = change.maps.both()
+        scene, news, box = self._scene, change.news, change.box
+        touches = await asyncio.to_thread(scene.touches, box, change.files, news.edits, maps)
+        name = self._eyes.sights[box].name if box in self._eyes.sights else ""
+        return Edit(number, change.at, name, change.files, news.files, touches)
+
+    def _put(self, edit: Edit, before: Mapping[str, TrialSummary]) -> None:
         rows = self._board.add(edit, before)
         self._stirred = True
         self._session.tell(Edited(edit))
-        self._want(Wish(row.audit_id, row) for row in rows)
+        self._want(Wish(row.audit_id, row) for row in rows if row.audit_id in self._scene.asked)
 
     def _before(self, moment: str) -> Mapping[str, TrialSummary]:
         """The last trial of each watched audit by whom it is asked now. Blocks."""
@@ -251,7 +294,7 @@ class Watch:
         self._asked += 1
         self._stirred = True
         if row is not None:
-            self._judging += 1
+            self._pending += 1
             self._do(self._tell(row, summary))
 
     async def _tell(self, row: FlipRow, summary: TrialSummary) -> None:
@@ -262,7 +305,7 @@ class Watch:
             if self._board.put(row, done):
                 self._session.tell(Flipped(done))
         finally:
-            self._judging -= 1
+            self._pending -= 1
         self._settle()
 
     def _moved(self) -> None:
@@ -270,7 +313,7 @@ class Watch:
 
     def _settle(self) -> None:
         """Say that all is quiet, once it is."""
-        quiet = not (self._busy or self._judging or self._eyes.restless)
+        quiet = not (self._busy or self._pending or self._eyes.restless)
         if self._stirred and quiet and all(lane.resting for lane in self._lanes.values()):
             self._stirred = False
             self._session.tell(Settled(len(self._board.edits), self._asked))
