@@ -7,6 +7,8 @@ from functools import lru_cache
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _ALTERNATIVES = 256
 """Combinations of `{a,b}` that are looked at."""
+_SLOW = 10
+"""Times longer that going folder by folder takes."""
 
 
 def matches(pattern: str, path: str) -> bool:
@@ -39,6 +41,11 @@ def fixed_end(pattern: str) -> str:
     return re.split(r"[*?\]}]", pattern)[-1].rpartition("/")[2]
 
 
+def effort(pattern: str) -> int:
+    """How long a pattern takes to be held against a path, in units of the quickest."""
+    return sum(1 if _simple(plain) else _SLOW for plain in _expanded(pattern))
+
+
 def _reaches(pattern: tuple[str, ...], parts: list[str]) -> bool:
     """Match folder by folder, keeping how many parts may be consumed so far: no pattern makes this slow."""
     consumed = {0}
@@ -56,7 +63,7 @@ def _reaches(pattern: tuple[str, ...], parts: list[str]) -> bool:
 def _simple(pattern: tuple[str, ...]) -> re.Pattern[str] | None:
     """The whole pattern as one expression, many times faster than folder by folder; None where that could be slow."""
     costly = any("[" in piece or piece.strip("*").count("*") > 1 for piece in pattern)
-    if costly or pattern.count("**") > 1 or pattern == ("**",):
+    if costly or pattern.count("**") > 2 or pattern[-2:] in (("**",), ("**", "**")):
         return None
     whole = "".join("(?:[^/]+/)*" if piece == "**" else f"{_part(piece)}/" for piece in pattern[:-1])
     whole = f"{whole.removesuffix('/')}(?:/.*)?" if pattern[-1] == "**" else whole + _part(pattern[-1])

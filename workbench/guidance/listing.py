@@ -10,6 +10,9 @@ from workbench.guidance.tree import PRUNED, join, parents
 
 _LINKS = 40
 """Links that are followed one after another, as the system does."""
+_ROUNDS = 500
+"""Simple globs that can be held against every file; a text made to waste time holds more. To understand one takes as
+long as to hold it against as many files."""
 
 
 class Listing:
@@ -30,6 +33,7 @@ class Listing:
         self.folders = _folders([*self._in, *(link.rpartition("/")[0] for link in links)])
         """Every folder that holds something, the root (empty) among them."""
         self._matching: dict[str, tuple[str, ...]] = {}
+        self._effort = 0
 
     def real(self, path: str) -> str:
         """The box-relative path a path stands for, links followed; it need not be there, and may start with `..`."""
@@ -65,10 +69,13 @@ class Listing:
         return found if real == folder else [join(folder, path[start:]) for path in found]
 
     def matching(self, pattern: str) -> tuple[str, ...]:
-        """The files that a glob matches, sorted."""
+        """The files that a glob matches, sorted; none where texts hold more globs than anybody would write."""
+        if pattern not in self._matching and self._effort > _ROUNDS * (len(self._sorted) + _ROUNDS):
+            return ()
         if pattern not in self._matching:
             end = globs.fixed_end(pattern)
-            likely = (path for path in self._below(globs.fixed_folder(pattern)) if path.endswith(end))
+            likely = [path for path in self._below(globs.fixed_folder(pattern)) if path.endswith(end)]
+            self._effort += (_ROUNDS + len(likely)) * globs.effort(pattern) if likely else 1
             self._matching[pattern] = tuple(path for path in likely if globs.matches(pattern, path))
         return self._matching[pattern]
 
