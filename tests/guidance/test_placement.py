@@ -111,6 +111,8 @@ def test_the_nearest_passage_is_shown_as_such_only_where_enough_is_shared(plant:
     assert [(near.path, near.line, near.near) for near in close.wanted[0].near] == [
         ("docs/bees.md", 3, "about the same")
     ]
+    pattern = placed(plant, audit(correct_matches=[r"(?!no )hives?\b.{0,9}\bseven|7 (?:€|hives)"]))
+    assert [near.line for near in pattern.wanted[0].near] == [3]
     assert placed(plant, audit(correct_contains=["hives of brass and copper wire"])).wanted[0].near == ()
 
 

@@ -65,6 +65,7 @@ class Library:
         """
         from workbench.checks.lint import lint
         from workbench.checks.samples import unsampled
+        from workbench.desk.untaught import advice
 
         left_out = self._audits.keys() - audit_ids
         found = [p for p in self.problems() if p.audit_id not in left_out]
@@ -72,6 +73,7 @@ class Library:
             recorded = self._recorded(corpus.file)
             questionable = [*self._stumbling(corpus), *lint(corpus, self.box_files(corpus.file))]
             questionable += unsampled(corpus, recorded) if recorded else ()
+            questionable += advice(self._project, corpus, [audit for audit in corpus.audits if audit.id in audit_ids])
             found += [p for p in questionable if not left_out or p.audit_id in audit_ids or p.code == "missing-box"]
         return tuple(sorted(set(found), key=lambda p: (p.severity, p.file, p.position.line, p.position.column)))
 

@@ -4,6 +4,7 @@ Levels are kinds and no scale, so it is never levels that are compared but layer
 the layers in which an answer of that kind stands, and what is found nearer or farther is called nearer or deeper.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,6 @@ from workbench.guidance.nearness import Nearness
 from workbench.guidance.pages import Hit, Key, Page, key_of, quoted, stems_of
 from workbench.guidance.records import LAYERS, FileLayer, Layers, Place, Placement, Wanted, WantedPlaces
 from workbench.guidance.verdict import Standing, told
-from workbench.text.required import required
 from workbench.text.sanitize import clean_line
 from workbench.traces.records import Layer
 
@@ -25,6 +25,8 @@ MOST = 20
 """Places of one thing that are told."""
 _NEAREST = 3
 _STAGED = "staged by the audit"
+_UNSAID = re.compile(r"\(\?<?![^)]*\)|\\.|\[[^\]]*\]|\{[^}]*\}|[^\w\s]")
+"""What in a pattern is no word that is to be said."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ def _near(one: Wanted, ground: Ground, finder: Finder, nearness: Nearness) -> tu
     set_otherwise = [found for found in at if ground.is_guidance(found.file)]
     if set_otherwise:
         return tuple(_place(found, ground) for found in sorted(set_otherwise, key=lambda found: found[:3])[:_NEAREST])
-    words = " ".join(max(need, key=len) for need in required(one.text)) if one.pattern else one.text
+    words = _UNSAID.sub(" ", one.text) if one.pattern else one.text
     places = []
     for close in nearness.rank(stems_of(words), ground.guidance.keys(), _NEAREST):
         passage = close.page.passages[close.passage]
