@@ -10,6 +10,7 @@ from tests.projects import CORPUS, GUIDE, git, make_project
 from workbench.desk.comparing.records import Compared, CompareRequest, Prepared
 from workbench.desk.desk import Desk
 from workbench.desk.records import AskRequest, DeskError
+from workbench.insight.sides import Stand
 
 FILE = "audits/knowledge.yaml"
 WEST = GUIDE.replace("north wall", "west wall")
@@ -203,3 +204,43 @@ async def test_the_pair_that_lies_nearest_and_the_commits_that_touched_guidance(
     found = desk.comparing.revisions()
     assert [one.subject for one in found] == ["Rule the bees", "Move the ladder", "Start the shed"]
     assert git(root, "rev-parse", "HEAD").startswith(found[0].commit)
+
+
+def stand(compared: Compared, name: str) -> Stand:
+    """How A stands on an audit."""
+    row = next(row for row in compared.comparison.rows if row.name == name)
+    assert row.a is not None
+    return row.a
+
+
+async def test_levels_are_told_once_a_human_saved_one(desk: Desk, root: Path) -> None:
+    request = CompareRequest(await ask(desk, "hive"), await ask(desk, "hive"))
+    before = stand(desk.comparing.compared(desk.comparing.prepare(request)), "hive-count")
+    assert before.level
+    assert before.shown_level == ""
+    desk.assess(request.a, "hive-count", level="knows_about", verdict="pass")
+    after = stand(desk.comparing.compared(desk.comparing.prepare(request)), "hive-count")
+    assert (after.shown_level, after.human_level) == (before.level, "knows_about")
+    (root / "workbench.toml").write_text("show_observed_early = true\n", encoding="utf-8")
+    early = Desk.open(root).comparing
+    found = early.compared(early.prepare(CompareRequest(request.b, request.a)))
+    assert stand(found, "hive-count").shown_level == before.level
+
+
+async def test_what_was_stopped_is_missing_and_not_failed(desk: Desk) -> None:
+    first = await ask(desk, "hive", "ladder")
+    live = desk.ask(AskRequest(("hive-count", "ladder-place"), trials=40))
+    live.cancel()
+    await asyncio.wait_for(live.wait(), 60)
+    found = desk.comparing.compared(desk.comparing.prepare(CompareRequest(first, live.run_id)))
+    assert not found.comparison.of("broken", "less")
+    assert found.b.unfinished
+    assert f"B: {found.b.unfinished} trials never finished: missing, not failed" in found.notes
+
+
+async def test_every_stored_trial_counts_unless_a_number_is_named(desk: Desk) -> None:
+    await seen_through(desk, CompareRequest("HEAD~1", "HEAD", terms=("ladder",), trials=5))
+    every = desk.comparing.compared(desk.comparing.prepare(CompareRequest("HEAD~1", "HEAD", terms=("ladder",))))
+    assert told(every) == {"ladder-place": "broken: regression"}
+    three = CompareRequest("HEAD~1", "HEAD", terms=("ladder",), trials=3)
+    assert told(desk.comparing.compared(desk.comparing.prepare(three))) == {"ladder-place": "broken"}

@@ -61,6 +61,8 @@ def _print_row(out: "Console", row: "Row", width: int) -> None:
     out.print(line)
     for told in row.change.told:
         out.print(Text(f"      {told}", "dim"))
+    if row.kind == "moved" and not all(levels):
+        out.print(Text("      the acts show another level; which one is told once a human saved theirs", "dim"))
 
 
 def _stand(side: "Stand | None") -> "Text":

@@ -41,7 +41,9 @@ class Gatherer:
             for name, trials in found.items()
         }
         manifests = sorted((run.manifest for run in runs), key=lambda manifest: manifest.started_at)
-        return Told(plan.named, plan.told, tuple(manifests), plan.reused), Side(tries, self._definitions.find(wanted))
+        cut = sum(len(_unfinished(run, answers[run.run_id] & frozenset(audit_ids))) for run in runs)
+        told = Told(plan.named, plan.told, tuple(manifests), plan.reused, cut)
+        return told, Side(tries, self._definitions.find(wanted))
 
     def _tried(self, stored: StoredRun, trial: TrialSummary) -> Tried:
         asked = Asked(trial.trial, trial.finished, trial.assessments)
@@ -62,3 +64,8 @@ def _name(trial: TrialSummary) -> str:
 def _counts(trial: TrialSummary) -> bool:
     """Whether it says anything: one that somebody stopped is missing."""
     return trial.verdict.reason is not Reason.CANCELLED
+
+
+def _unfinished(run: StoredRun, audit_ids: Collection[str]) -> list[str]:
+    missing = set(run.missing())
+    return [trial.key for trial in run.manifest.trials if trial.key in missing and trial.audit_id in audit_ids]

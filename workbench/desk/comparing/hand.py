@@ -1,22 +1,20 @@
 """The hand of the desk that compares: who is meant, what has to be asked, what came out."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.boxes.listing import survey
-from workbench.boxes.location import BoxError
 from workbench.corpus.records import Audit
 from workbench.desk.asking import Asker
 from workbench.desk.comparing.choosing import Revision, revisions, suggested
+from workbench.desk.comparing.deciding import as_asked, as_it_lies, notes_on, together, told_of
 from workbench.desk.comparing.definitions import Definitions
 from workbench.desk.comparing.gathering import Gatherer
 from workbench.desk.comparing.guidance import guidance_diff
 from workbench.desk.comparing.live import Half, LiveSides
 from workbench.desk.comparing.naming import meant, runs_named
-from workbench.desk.comparing.records import Compared, CompareRequest, Named, Prepared, SidePlan, Told
+from workbench.desk.comparing.records import Compared, CompareRequest, Named, Prepared, SidePlan
 from workbench.desk.comparing.reusing import answered
 from workbench.desk.conditions import Conditions
 from workbench.desk.forecast import Offer
@@ -25,11 +23,9 @@ from workbench.desk.library import Library
 from workbench.desk.listing import Listing
 from workbench.desk.project import Project
 from workbench.desk.records import AskRequest, DeskError
-from workbench.host.git import GitError
-from workbench.insight.comparison import Comparison, compare
+from workbench.insight.comparison import compare
 from workbench.insight.terms import differences
-from workbench.runs.plan import SEVERAL
-from workbench.runs.records import BoxRecord, Manifest
+from workbench.runs.records import Manifest
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
@@ -59,9 +55,9 @@ class Comparing:
         runs = [self._history.open(side.name).manifest for side in sides if side.kind == "run"]
         if len(runs) == len(sides):
             return self._of_runs(request, sides, runs)
-        asks = _request(request, runs, self._audits(request, wanted, runs))
+        asks = as_asked(request, runs, self._audits(request, wanted, runs))
         audits = {audit.id: audit for audit in map(self._library.audit, asks.audit_ids) if audit}
-        plans = [self._plan(side, asks, audits, [run.run_id for run in runs]) for side in sides]
+        plans = [self._plan(side, asks, audits, [run.run_id for run in runs], request.trials) for side in sides]
         if plans[0].state and plans[0].state == plans[1].state:
             raise DeskError(f"{plans[0].told} and {plans[1].told} are the same files; there is nothing to compare")
         return self._offered(plans, frozenset(audits), asks)
@@ -86,7 +82,7 @@ class Comparing:
         told_a, a = self._gatherer.gather(prepared.a, prepared.audit_ids, asked.get("a", ""))
         told_b, b = self._gatherer.gather(prepared.b, prepared.audit_ids, asked.get("b", ""))
         found = compare(a, b)
-        notes = _notes(told_a, told_b, found)
+        notes = notes_on(told_a, told_b, found)
         return Compared(told_a, told_b, differences(told_a.runs, told_b.runs), found, notes)
 
     def guidance_diff(self, compared: Compared) -> str:
@@ -159,14 +155,16 @@ class Comparing:
         a, b = (SidePlan(side, side.name, {side.name: chosen}) for side in sides)
         return Prepared(a, b, chosen)
 
-    def _plan(self, side: Named, asks: AskRequest, audits: dict[str, Audit], runs: Sequence[str]) -> SidePlan:
+    def _plan(
+        self, side: Named, asks: AskRequest, audits: dict[str, Audit], runs: Sequence[str], trials: int
+    ) -> SidePlan:
         """Where one side's trials come from: its run, stored runs that asked the same, or what is asked now."""
         if side.kind == "run":
             return SidePlan(side, side.name, {side.name: frozenset(audits)})
         request = replace(asks, revision=side.name if side.kind == "revision" else "")
         wanted = self._asker.planned(request)
         if side.kind == "worktree":
-            wanted = wanted.model_copy(update={"boxes": {file: _as_it_lies(box) for file, box in wanted.boxes.items()}})
+            wanted = wanted.model_copy(update={"boxes": {file: as_it_lies(box) for file, box in wanted.boxes.items()}})
         version = self._asker.offer(request).ready.version
         stored = answered(self._history, wanted, version, audits, asks.trials, without=runs)
         known = frozenset[str]().union(*stored.values())
@@ -174,9 +172,9 @@ class Comparing:
         clean = all(box.commit and not box.dirty for box in wanted.boxes.values())
         return SidePlan(
             named=side,
-            told=_told(side, wanted),
+            told=told_of(side, wanted),
             stored=stored,
-            trials=asks.trials,
+            trials=trials,
             request=replace(request, audit_ids=rest) if rest else None,
             state=frozenset((box.path, box.commit) for box in wanted.boxes.values()) if clean else frozenset(),
         )
@@ -196,55 +194,4 @@ class Comparing:
             request = replace(plan.request, parallel=max(1, round(parallel * share)), max_cost=cap * share)
             shared.append(replace(plan, request=request))
             offers.append(self._asker.offer(request))
-        return Prepared(shared[0], shared[1], audit_ids, _together(offers, cap) if offers else None)
-
-
-def _notes(a: Told, b: Told, found: Comparison) -> tuple[str, ...]:
-    """What is worth knowing before the rows are read."""
-    notes = [f"{side} is answered by {', '.join(told.reused)}" for side, told in (("A", a), ("B", b)) if told.reused]
-    if found.of("loosened", "tightened"):
-        runs = dict.fromkeys(run.run_id for told in (a, b) for run in told.runs)
-        notes.append(f"`workbench regrade` judges both sides by the checks as they are: {', '.join(runs)}")
-    return tuple(notes)
-
-
-def _request(request: CompareRequest, runs: Sequence[Manifest], audits: Sequence[Audit]) -> AskRequest:
-    """How the side that names no run is asked: as said, else as the run on the other side was."""
-    run = runs[0] if runs else None
-    repeated = max(Counter(trial.audit_id for trial in run.trials).values(), default=1) if run else 1
-    model = run.model if run and not request.engine and SEVERAL not in run.model else ""
-    return AskRequest(
-        audit_ids=tuple(audit.id for audit in audits),
-        engine=request.engine or (run.engine if run else ""),
-        model=request.model or model,
-        trials=request.trials or repeated,
-        parallel=request.parallel,
-        max_cost=request.max_cost,
-        selection=" ".join(request.terms),
-        hide=request.hide or (run.hide if run else ()),
-    )
-
-
-def _together(offers: Sequence[Offer], cap: float) -> Offer:
-    """One offer for all that is asked; its forecast is unknown where that of a part is."""
-    known = [offer.usd for offer in offers if offer.usd is not None]
-    usd = sum(known) if len(known) == len(offers) else None
-    trials = sum(offer.trials for offer in offers)
-    return replace(offers[0], trials=trials, usd=usd, cap=cap)
-
-
-def _as_it_lies(box: BoxRecord) -> BoxRecord:
-    """The state of a box that is asked as it lies there."""
-    try:
-        listing = survey(Path(box.path))
-    except (BoxError, GitError) as error:
-        raise DeskError(f"{box.name}: {error}") from error
-    return box.model_copy(update={"commit": listing.commit, "dirty": listing.dirty})
-
-
-def _told(side: Named, wanted: Manifest) -> str:
-    """`HEAD~3 (4f2a91c08)`, `working tree (4f2a91c08, edited)`."""
-    boxes = list(dict.fromkeys((box.commit[:9], box.dirty) for box in wanted.boxes.values()))
-    states = ", ".join(f"{commit}{', edited' if dirty else ''}" for commit, dirty in boxes if commit)
-    name = "working tree" if side.kind == "worktree" else side.name
-    return f"{name} ({states})" if states and states != name else name
+        return Prepared(shared[0], shared[1], audit_ids, together(offers, cap) if offers else None)

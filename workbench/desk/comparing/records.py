@@ -24,7 +24,8 @@ class CompareRequest:
     engine: str = ""
     model: str = ""
     trials: int = 0
-    """How often each audit is asked; 0: as often as a run on the other side did, else once."""
+    """How often each audit is asked, and counted of those that are stored; 0: every stored trial counts, and a side
+    is asked as often as a run on the other side, else once."""
     hide: tuple[str, ...] = ()
     """Globs of box paths left out of what is asked."""
     parallel: int = 0
@@ -90,6 +91,8 @@ class Told:
     """Oldest first."""
     reused: tuple[str, ...]
     """Those of them that were stored, though the side names no run."""
+    unfinished: int = 0
+    """Planned trials that never came to an end, of a run that was killed, stopped, or is still going on."""
 
     @property
     def hide(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ def plan_block(prepared: Prepared, request: CompareRequest, width: int) -> Conte
         keys = Content.assemble(
             ("r", "bold $attention"), " asks   ", ("t", "bold $attention"), " changes how often an audit is asked"
         )
-        number = max(side.trials for side in prepared.sides)
+        number = max(side.request.trials for side in prepared.sides if side.request)
         told = f"{shown(str(prepared.offer))}; {many(number, 'trial')} a side of each audit"
         if request.terms:
             told += f", of {shown(' '.join(request.terms))}"

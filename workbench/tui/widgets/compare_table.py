@@ -202,8 +202,11 @@ def _judged(side: Stand, tried: Tried) -> Iterator[Line]:
 
 
 def change_lines(row: Row) -> tuple[Line, ...]:
-    """What became of the definition, to stand over both answers."""
-    return tuple(Line(("! ", "warning"), ((shown(told), "text"),)) for told in row.change.told)
+    """What stands over both answers: what became of the definition, and why a level that moved is not told."""
+    told = list(row.change.told)
+    if row.kind == "moved" and not all(side and side.shown_level for side in (row.a, row.b)):
+        told.append("the acts show another level; which one is told once you saved yours")
+    return tuple(Line(("! ", "warning"), ((shown(one), "text"),)) for one in told)
 
 
 def _fit(content: Content, width: int) -> Content:
