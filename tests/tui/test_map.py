@@ -143,7 +143,7 @@ async def test_a_file_opens_at_the_line_with_every_answer_in_its_margin(app: Wor
         assert opened.text.line == 7
         rows = [opened.text.render_line(y).text for y in range(13)]
         assert [row.split()[-1] for row in rows if "●" in row] == ["card-glob", "inbox-place", "note-names"]
-        assert [row.split()[0] for row in rows if "▎" in row] == ["10", "11", "12", "▎"]
+        assert [row.split()[0] for row in rows if "▎" in row] == ["10", "11", "12", "13"]
         await pilot.press("n", "n")
         assert opened.text.line == 10
         await pilot.press("N", "N", "N")

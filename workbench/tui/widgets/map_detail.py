@@ -20,7 +20,7 @@ from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.hanging import hang
 from workbench.tui.widgets.map_answers import Row
 from workbench.tui.widgets.map_files import reason
-from workbench.tui.widgets.map_words import LAYER_LOOKS, MEANINGS, TAUGHT_LOOKS, Subject, quoted, where
+from workbench.tui.widgets.map_words import LAYER_LOOKS, MEANINGS, TAUGHT_LOOKS, Subject, heading, quoted, where
 
 _BLANK: Row = (Content(""), None)
 
@@ -134,11 +134,16 @@ def _file(one: FileWeight, around: BoxMap, width: int) -> Iterator[Row]:
     if passages:
         yield _BLANK
         yield Content.assemble(("nobody asks about", "bold"), f"  {len(passages)}"), None
-        for passage in passages:
-            lines = f"{passage.line}–{passage.end_line}" if passage.end_line > passage.line else str(passage.line)
-            heading = f"{shown(passage.heading)}  " if passage.heading else ""
-            lead = Content.styled(f"  ▎ {lines:<7} ", "$attention")
-            yield hang(lead, Content.assemble(heading, (shown(passage.quote), "$dim")), width), passage
+        labels = [_lines(passage) for passage in passages]
+        room = max(map(len, labels))
+        for passage, label in zip(passages, labels, strict=True):
+            over = f"{heading(passage)}  " if passage.heading else ""
+            lead = Content.styled(f"  ▎ {label:<{room}}  ", "$attention")
+            yield hang(lead, Content.assemble(over, (shown(passage.quote), "$dim")), width), passage
+
+
+def _lines(passage: Unasked) -> str:
+    return f"{passage.line}–{passage.end_line}" if passage.end_line > passage.line else str(passage.line)
 
 
 def _sizes(file: FileLayer) -> str:
@@ -151,20 +156,21 @@ def _sizes(file: FileLayer) -> str:
 def _answered(one: FileWeight, around: BoxMap, width: int) -> Iterator[Row]:
     """The audits of which something stands in a file, at the line where it first does."""
     yield Content.assemble(("answers", "bold"), f"  {one.audits or 'no audit'}"), None
+    found = []
     for placement in around.placements:
         places = [p for wanted in placement.wanted for p in wanted.places if p.path == one.file.path]
         if places:
-            first = min(places, key=lambda place: place.line)
-            look = TAUGHT_LOOKS[placement.taught]
-            lead = Content.assemble("  ", look.content, Content.styled(f" {first.line:>4}  ", "$dim"))
-            yield hang(lead, Content(shown(placement.audit_id)), width), first
+            found.append((min(places, key=lambda place: place.line), placement))
+    for first, placement in sorted(found, key=lambda pair: pair[0].line):
+        look = TAUGHT_LOOKS[placement.taught]
+        lead = Content.assemble("  ", look.content, Content.styled(f" {first.line:>4}  ", "$dim"))
+        yield hang(lead, Content(shown(placement.audit_id)), width), first
 
 
 def _passage(one: Unasked, width: int) -> Iterator[Row]:
     look = LAYER_LOOKS[one.layer]
     yield _said(f"{look.glyph} ", f"${look.color}", f"{look.says}: {MEANINGS[one.layer]}", width)
-    lines = f"lines {one.line}–{one.end_line}" if one.end_line > one.line else f"line {one.line}"
-    yield _said("  ", "", f"{lines}: no audit's answer stands there", width, "$dim")
+    yield _said("  ", "", f"line {_lines(one)}: no audit's answer stands there", width, "$dim")
     yield _BLANK
     if one.heading:
         yield Content.styled(shown(one.heading), "bold"), None

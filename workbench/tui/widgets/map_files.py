@@ -11,7 +11,7 @@ from workbench.traces.records import Layer
 from workbench.tui.transcript.words import clip, shown
 from workbench.tui.widgets.hanging import hang
 from workbench.tui.widgets.map_answers import Row
-from workbench.tui.widgets.map_words import LAYER_LOOKS, MEANINGS, fit, where
+from workbench.tui.widgets.map_words import LAYER_LOOKS, MEANINGS, fit, heading, where
 
 _BAR, _SIZE, _COUNT = 10, 7, 9
 
@@ -65,8 +65,8 @@ def _passage(one: Unasked, room: int, width: int) -> Content:
     lines = f"{one.line}–{one.end_line}" if one.end_line > one.line else str(one.line)
     place = fit(end_of(f"{shown(one.path)}:{lines}", room + 4), room + 4)
     line = Content.assemble((f"{look.glyph} ", f"${look.color}"), place, "  ")
-    heading = Content.assemble((f"{shown(one.heading)}  ", "$dim")) if one.heading else Content("")
-    words = heading + shown(one.quote)
+    over = Content.styled(f"{heading(one)}  " if one.heading else "", "$dim")
+    words = over + shown(one.quote)
     return line + words.truncate(max(8, width - line.cell_length), ellipsis=True)
 
 

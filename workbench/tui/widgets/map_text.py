@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -19,14 +20,12 @@ from textual.strip import Strip
 from workbench.guidance.records import BoxMap
 from workbench.tui.commands import Command, bindings
 from workbench.tui.transcript.words import Words, clip, shown
-from workbench.tui.widgets.map_words import fit
 from workbench.tui.widgets.strips import overlay
 
 _STYLES = ("text", "number", "here", "answer", "passage", "names", "found", "dim", "current")
 _LEAD = 9
-_NAMES = 28
-_ROOMY = 100
-"""Cells from which the audits are named beside their lines."""
+_ROOM = 12
+"""Cells a line must leave free for an audit to be named at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +124,7 @@ class MapText(ScrollView, can_focus=True):
 
     @property
     def _body(self) -> int:
-        return max(8, self._width - _LEAD - self._aside)
-
-    @property
-    def _aside(self) -> int:
-        return _NAMES + 2 if self._width >= _ROOMY else 0
+        return max(8, self._width - _LEAD)
 
     def validate_line(self, line: int) -> int:
         """No line before the first or after the last."""
@@ -156,9 +151,8 @@ class MapText(ScrollView, can_focus=True):
         row = y - (self._ends[index - 1] if index else 0)
         number, mark = index + 1, self.mark(index + 1)
         strip = Strip.join([self._lead(number, row, mark), self._words(index, row, mark)])
-        strip = strip.adjust_cell_length(self._width - self._aside)
-        if self._aside:
-            strip = Strip.join([strip, Strip([self._names(mark if row == 0 else Mark())])])
+        if row == 0 and mark.audits:
+            strip = Strip.join([strip, Strip([self._names(mark, self._width - strip.cell_length)])])
         if number == self.line:
             strip = strip.adjust_cell_length(self._width).apply_style(self._style("current"))
         return strip.apply_style(self.rich_style).adjust_cell_length(self._width, self.rich_style)
@@ -181,10 +175,11 @@ class MapText(ScrollView, can_focus=True):
                 strip = overlay(strip, left, right, self._style("found"))
         return strip
 
-    def _names(self, mark: Mark) -> Segment:
-        first, *others = mark.audits or ("",)
-        more = f" +{len(others)}" if others else ""
-        return Segment(f"  {fit(clip(first, _NAMES - len(more)) + more, _NAMES)}", self._style("names"))
+    def _names(self, mark: Mark, room: int) -> Segment:
+        """The first audit that a line answers and how many others, right-aligned in what the line leaves free."""
+        more = f" +{len(mark.audits) - 1}" if len(mark.audits) > 1 else ""
+        name = clip(mark.audits[0], room - 3 - len(more)) + more if room >= _ROOM else ""
+        return Segment(" " * max(0, room - cell_len(name) - 1) + name, self._style("names"))
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"map-text--{name}", partial=True)

@@ -105,6 +105,11 @@ def where(path: str, line: int) -> str:
     return f"{shown(path)}:{line}" if line else shown(path)
 
 
+def heading(passage: Unasked) -> str:
+    """The nearest heading over a passage, without those above it."""
+    return shown(passage.heading).rpartition(" › ")[2]
+
+
 def quoted(place: Place) -> Content:
     """A place's line with what was found in it marked."""
     before, found, after = (
