@@ -25,6 +25,7 @@ from workbench.checks.records import Outcome
 from workbench.corpus.records import LEVELS
 from workbench.desk.desk import Desk
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.confirm import ConfirmScreen
 from workbench.tui.screens.context import ContextScreen
 from workbench.tui.screens.edit import EditScreen
@@ -37,6 +38,7 @@ SHOWN = "watering-young-trees"
 FOLLOWED = "keep-apples"
 MAPPED = "watering-young-trees"
 SAMPLED = "find-dead-tree"
+GUIDE = "audits/orchard/AGENTS.md"
 
 Steps = Callable[["Pilot[None]", WorkbenchApp], Awaitable[None]]
 
@@ -220,6 +222,53 @@ async def _money(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     await settle(pilot)
 
 
+async def _watch_begun(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    """A watch on the samples as they were committed, which has seen nothing yet."""
+    git(app.desk.project.root, "checkout", "-q", "--", GUIDE)
+    await _ask_all(pilot, app)
+    await pilot.press("w")
+    await until(pilot, lambda: app.watching.watch and app.watching.watch.watched, 60)
+    await until(pilot, lambda: not (app.runs.live or app.watching.baseline), 60)
+    await settle(pilot)
+
+
+async def _watch(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    """Somebody saves the guide with one rule more and one gone: what they answer flips."""
+    await _watch_begun(pilot, app)
+    watch, guide = app.watching.watch, app.desk.project.root / GUIDE
+    assert watch is not None
+    text = guide.read_text("utf-8").replace("go to `inbox/` and stay there", "stay with whoever took them")
+    guide.write_text(text.replace("- Dates are", "- New trees are planted six metres apart.\n- Dates are"), "utf-8")
+    await until(pilot, lambda: watch.rows and all(row.kind for row in watch.rows), 120)
+    await until(pilot, lambda: not app.runs.live, 60)
+    await settle(pilot)
+
+
+async def _compare(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    """The guide as it was committed beside what somebody made of it, each audit asked three times."""
+    guide = app.desk.project.root / "audits" / "orchard" / "AGENTS.md"
+    text = guide.read_text("utf-8").replace("go to `inbox/` and stay there", "stay with whoever took them")
+    guide.write_text(text.replace("20 litres", "30 litres"), "utf-8")
+    await pilot.press("equals_sign")
+    await settle(pilot)
+    for keys in (("a", *"rev:HEAD", "enter"), ("b", *"working tree", "enter"), ("t",)):
+        await pilot.press(*keys)
+        await settle(pilot)
+    await pilot.press("r")
+    screen = app.screen
+    assert isinstance(screen, CompareScreen)
+    await until(pilot, lambda: screen.compared is not None, 300)
+    await settle(pilot)
+    git(app.desk.project.root, "checkout", "-q", "--", "audits/orchard")
+
+
+async def _choose_sides(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
+    await pilot.press("equals_sign")
+    await settle(pilot)
+    await pilot.press("b")
+    await settle(pilot)
+
+
 PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("bench-dark", DARK.name, WIDE, _follow),
     ("bench-light", LIGHT.name, WIDE, _follow),
@@ -259,6 +308,13 @@ PICTURES: tuple[tuple[str, str, tuple[int, int], Steps], ...] = (
     ("engines-dark", DARK.name, WIDE, _engines),
     ("engines-80x24", LIGHT.name, LOW, _engines),
     ("money-light", LIGHT.name, WIDE, _money),
+    ("watch-dark", DARK.name, WIDE, _watch),
+    ("watch-light", LIGHT.name, (120, 34), _watch),
+    ("watch-narrow", DARK.name, LOW, _watch),
+    ("watch-empty", LIGHT.name, WIDE, _watch_begun),
+    ("compare-dark", DARK.name, WIDE, _compare),
+    ("compare-narrow", LIGHT.name, LOW, _compare),
+    ("compare-choose", LIGHT.name, WIDE, _choose_sides),
     ("edit-dark", DARK.name, WIDE, _fix),
 )
 
@@ -276,6 +332,7 @@ async def take(project: Path) -> None:
             await settle(pilot)
             await steps(pilot, app)
             _keep(name, app.export_screenshot(title="Workbench"), size)
+            await app.watching.end()
 
 
 def _keep(name: str, svg: str, size: tuple[int, int]) -> None:

@@ -30,8 +30,8 @@ def known_half(name: str, view: TrialView | None, grader: str, *, early: bool, e
     summary = view.summary
     look = OUTCOMES[summary.verdict.outcome]
     who = " ".join(filter(None, (summary.engine, summary.model)))
-    head = [_check(check) for check in summary.checks if check.outcome is not Outcome.PASSED]
-    head += _unmeasured(view) + _level(view, grader, early=early)
+    head = [_check(check) for check in summary.checks if check.outcome is not Outcome.PASSED] or _unmeasured(view)
+    head += _level(view, grader, early=early)
     reply = view.trace.reply if view.trace is not None else ""
     return Half(
         Content.assemble(f"{name}  ", look.content, f" {summary.verdict.outcome}"),

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from workbench.desk.watching.records import Edit
+from workbench.desk.watching.records import Edit, FlipRow
 from workbench.tui.commands import Command, bindings
 from workbench.tui.flips import Flip
 from workbench.tui.widgets.flip_diff import Hunks
@@ -67,6 +67,10 @@ class WatchList(OptionList):
         self._board: Board = ()
         self._hunks: dict[int, tuple[Hunks, ...]] = {}
         self._entries: list[_Entry] = []
+        self._places: dict[_Key, int] = {}
+        """Where in the list each entry stands."""
+        self._drawn: dict[_Key, tuple[FlipRow, tuple[object, ...], Content]] = {}
+        """Each row's line, and what it was made of: of a long board hardly any changes at a time."""
         self._at: _Key | None = None
         """Where the mark is, or is being put."""
         self.following = True
@@ -74,8 +78,8 @@ class WatchList(OptionList):
     @property
     def marked(self) -> tuple[Edit, Flip | None] | None:
         """What the mark is on."""
-        entry = next((entry for entry in self._entries if entry.key == self._at), None)
-        return (entry.edit, entry.flip) if entry is not None else None
+        place = self._places.get(self._at) if self._at is not None else None
+        return (self._entries[place].edit, self._entries[place].flip) if place is not None else None
 
     def show(self, board: Board, hunks: dict[int, tuple[Hunks, ...]]) -> None:
         """Show the board as it stands."""
@@ -90,34 +94,39 @@ class WatchList(OptionList):
         width = max(30, self.scrollable_content_region.width)
         before, entries = self._entries, self._lay(width)
         self._entries = entries
-        if [entry.key for entry in before] == [entry.key for entry in entries]:
-            for index, (old, new) in enumerate(zip(before, entries, strict=True)):
-                if old.line != new.line:
-                    self.replace_option_prompt_at_index(index, new.line)
+        differ = [index for index, (old, new) in enumerate(zip(before, entries, strict=False)) if old.line != new.line]
+        if list(self._places) == [entry.key for entry in entries]:
+            for index in differ:
+                self.replace_option_prompt_at_index(index, entries[index].line)
         else:
+            self._places = {entry.key: index for index, entry in enumerate(entries)}
             self.clear_options()
             self.add_options([Option(entry.line, disabled=entry.blank) for entry in entries])
         self._put_mark()
 
     def _lay(self, width: int) -> list[_Entry]:
         entries: list[_Entry] = []
+        known, self._drawn = self._drawn, {}
         for edit, rows in self._board:
             entries += [_Entry((edit.number, _BLANK), Content(""), edit)] if entries else []
             block = edit_block(edit, self._hunks.get(edit.number), rows, width)
             entries.append(_Entry((edit.number, ""), block, edit))
             name = names_width(rows, width)
-            entries += [_Entry(flip.key, row_line(flip, name, width), edit, flip) for flip in rows]
+            for flip in rows:
+                made_of, drawn = (flip.state, flip.why, name, width), known.get(flip.key)
+                if drawn is None or drawn[0] is not flip.row or drawn[1] != made_of:
+                    drawn = flip.row, made_of, row_line(flip, name, width)
+                self._drawn[flip.key] = drawn
+                entries.append(_Entry(flip.key, drawn[2], edit, flip))
         return entries
 
     def _put_mark(self) -> None:
         self._say()
-        keys = [entry.key for entry in self._entries]
-        if not keys:
+        if not self._entries:
             return
-        top = self._entries[1].key if len(keys) > 1 and self._entries[1].flip else keys[0]
-        if self.following or self._at not in keys:
-            self._at = top
-        index = keys.index(self._at)
+        if self.following or self._at not in self._places:
+            self._at = self._entries[1 if len(self._entries) > 1 and self._entries[1].flip else 0].key
+        index = self._places[self._at] if self._at is not None else 0
         if self.highlighted != index:
             self.highlighted = index
         self.post_message(self.Marked(self._entries[index].edit, self._entries[index].flip))
