@@ -139,12 +139,24 @@ async def test_a_map_that_takes_too_long_is_given_up(box: Path) -> None:
 async def test_whoever_stops_waiting_leaves_no_answer_behind_for_the_next(box: Path) -> None:
     door, audits = MapperDoor(), (AUDIT,)
     try:
+        await door.map(asked(box), audits)
+        pid = door.pid
         waiting = asyncio.create_task(door.map(asked(box), audits))
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
         known = await door.map(asked(box, "codex"), audits)
-        assert known.boxes[0].rules == "codex"
+        assert (known.boxes[0].rules, door.pid) == ("codex", pid)
     finally:
         await door.close()
+
+
+async def test_closing_does_not_wait_for_what_is_being_drawn(box: Path) -> None:
+    door = MapperDoor()
+    drawing = asyncio.create_task(door.map(asked(box), (AUDIT,)))
+    await asyncio.sleep(0)
+    await door.close()
+    with pytest.raises(asyncio.CancelledError):
+        await drawing
+    assert door.pid is None
