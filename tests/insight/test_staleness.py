@@ -57,7 +57,7 @@ def test_every_kind_of_change_is_told_once() -> None:
 def test_a_run_that_kept_no_files_still_knows_that_guidance_changed() -> None:
     bare = replace(THEN, contents=None)
     staleness = compare(bare, asked(guidance={"AGENTS.md": "9"}))
-    assert staleness.told == "guidance changed since; the box orchard changed since"
+    assert staleness.told == "guidance changed since"
     assert staleness.unknown == ("which files changed: the run did not keep what its box held",)
     assert compare(bare, asked()).unknown == ()
 

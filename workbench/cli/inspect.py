@@ -8,10 +8,13 @@ from workbench.cli.options import FilterOption, JsonOption, ProjectOption, Selec
 from workbench.text.amounts import many
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from workbench.desk.desk import Desk
     from workbench.desk.records import AuditRow, SectionRows
+    from workbench.insight.staleness import Staleness
 
 
 def list_command(
@@ -55,6 +58,7 @@ def _print_section(out: "Console", group: "SectionRows") -> None:
         human = row.last.human if row.last else None
         if human:
             line.append(f"  {human.verdict or ''} {human.level}".rstrip() + f" ({human.grader})", "cyan")
+        line.append(f"  stale: {row.stale.told}" if row.stale else "", "yellow")
         line.rstrip()
         out.print(line)
 
@@ -81,7 +85,13 @@ def _row_document(group: "SectionRows", row: "AuditRow") -> dict[str, Any]:
         "passed": row.passed,
         "measured": row.measured,
         "last": trial_document(row.last) if row.last else None,
+        "stale": _stale_document(row.stale) if row.stale is not None else None,
     }
+
+
+def _stale_document(stale: "Staleness") -> dict[str, Any]:
+    changes = [{"what": one.what, "told": one.told, "files": list(one.files)} for one in stale.changes]
+    return {"changes": changes, "unknown": list(stale.unknown)}
 
 
 def show_command(
@@ -107,6 +117,8 @@ def show_command(
         _show_agreement(desk, chosen, as_json=as_json)
         return
     catch_up(desk)
+    desk.staleness.settle({row.audit.id for group in groups for row in group.rows})
+    groups = desk.sections(chosen)
     if as_json:
         emit([_audit_document(desk, group, row) for group in groups for row in group.rows])
         return
@@ -161,6 +173,8 @@ def _print_audit(out: "Console", desk: "Desk", group: "SectionRows", row: "Audit
     else:
         verdict = view.summary.verdict
         out.print(Text(f"  {verdict}  {verdict.detail}".rstrip() + f"  {view.summary.run_id}", "dim"))
+        for told in _ages(row):
+            out.print(Text(f"  {told}", "yellow"))
         for line in check_lines(view.summary.checks):
             out.print(line)
         _print_human(out, desk, view.summary.assessments, view.observed_level)
@@ -172,6 +186,14 @@ def _print_audit(out: "Console", desk: "Desk", group: "SectionRows", row: "Audit
     for status in group.section.statuses:
         out.print(Text(f"  status {status.date} {status.qualifier}  {status.text}", "dim"))
     out.print()
+
+
+def _ages(row: "AuditRow") -> "Iterator[str]":
+    """What is known of an audit's staleness, a line each."""
+    if row.stale:
+        yield f"stale: {row.stale.told}"
+    for unknown in row.stale.unknown if row.stale is not None else ():
+        yield f"not known: {unknown}"
 
 
 def _print_human(out: "Console", desk: "Desk", assessments: Any, observed: str) -> None:

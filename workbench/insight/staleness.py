@@ -105,12 +105,16 @@ def _differences(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, s
 
 
 def _box(then: Conditions, now: Conditions, changed_files: int | None) -> Changed | None:
-    """What changed beside the guidance; where that is not known apart, what changed at all."""
+    """What changed beside the guidance; where that cannot be told apart, and guidance changed, nothing."""
     assert then.box
     assert now.box
     if not then.box.snapshot_hash or then.box.snapshot_hash == now.box.snapshot_hash:
         return None
-    if then.contents and now.contents and then.contents.rest == now.contents.rest:
+    if then.contents and now.contents:
+        same = then.contents.rest == now.contents.rest
+    else:
+        same = then.box.guidance_hash != now.box.guidance_hash
+    if same:
         return None
     counted = many(changed_files, "file") if changed_files else ""
     commit = f"it was at {then.box.commit[:7]}" if then.box.commit not in ("", now.box.commit) else ""
