@@ -48,7 +48,7 @@ async def test_what_differs_comes_first_and_the_rest_is_one_key_away(app: Workbe
         ]
         listed = _listed(screen)
         assert next(line for line in listed if "card-glob" in line).split() == [
-            "card-glob", "✓", "6/6", "→", "✗", "0/6", "regression", "+0.7k",
+            "card-glob", "✓", "6/6", "→", "✗", "0/6", "regression", "+700",
         ]  # fmt: skip
         assert "~ 2/3" in next(line for line in listed if "note-names" in line)
         assert "knows directly → discoverable" in next(line for line in listed if "archive-rule" in line)

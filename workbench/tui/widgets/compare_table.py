@@ -132,9 +132,14 @@ class _Columns:
         levels = [side.shown_level if side else "" for side in (row.a, row.b)]
         if self.levels and any(levels):
             line += Content.styled(" → ".join(level_words(level) if level else "·" for level in levels), "$dim")
-        grown = f"{row.grown / 1000:+.1f}k" if self.grown and row.grown else ""
+        grown = _signed(row.grown) if self.grown and row.grown else ""
         room = self.width - line.cell_length
         return line + Content.styled(grown.rjust(room), "$dim") if len(grown) < room else line
+
+
+def _signed(tokens: int) -> str:
+    """`+1.2k`, `-40`."""
+    return f"{tokens / 1000:+.1f}k" if abs(tokens) >= 1000 else f"{tokens:+d}"
 
 
 def stand_words(side: Stand | None) -> Content:
