@@ -28,8 +28,8 @@ def test_only_touched_audits_of_the_selection_are_asked_and_each_says_why(root: 
     lines = done.stdout.splitlines()
     assert lines[:3] == [
         "2 files changed since HEAD; it can touch 2 selected audits",
-        '  hive-count  "seven" went from docs/bees.md:3  and 1 other reason',
-        '  oil-day     "Tuesday" went from docs/day.md:1',
+        '  hive-count  "seven" no longer stands in docs/bees.md:3  and 1 other reason',
+        '  oil-day     "Tuesday" no longer stands in docs/day.md:1',
     ]
     assert "✗ 2 failed" in done.stdout
     git(root, "commit", "-qam", "Eight hives")

@@ -60,7 +60,10 @@ def bisect(
             steps.append(step)
             hear(step)
 
-        return await desk.bisecting.run(prepared, live, desk.ask, heard)
+        try:
+            return await desk.bisecting.run(prepared, live, desk.ask, heard)
+        finally:
+            await desk.maps.close()
 
     return asyncio.run(run()), steps
 

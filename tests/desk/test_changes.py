@@ -17,7 +17,14 @@ def root(tmp_path: Path) -> Path:
 
 
 def since(root: Path, revision: str = "HEAD", request: AskRequest | None = None) -> ChangeSet:
-    return Desk.open(root).changes.since(revision, request)
+    async def look() -> ChangeSet:
+        desk = Desk.open(root)
+        try:
+            return await desk.changes.since(revision, request)
+        finally:
+            await desk.maps.close()
+
+    return asyncio.run(look())
 
 
 def first(found: ChangeSet) -> dict[str, str]:
@@ -51,10 +58,23 @@ def test_edits_new_files_and_gone_ones_count_committed_or_not(root: Path) -> Non
         "docs/picture.bin": (None, None),
     }
     touched = first(found)
-    assert (touched["oil-day"], touched["hive-count"]) == ("literal", "literal")
+    assert (touched["oil-day"], touched["hive-count"]) == ("gained", "lost")
     assert (touched["ladder-place"], touched["other-oil-day"]) == ("always", "entry")
     assert found.corpora == ("audits/other.yaml",)
     assert git(root, "status", "--porcelain").count("\n") == 3  # the box is as it was
+
+
+def test_an_answer_that_is_named_no_more_has_moved(root: Path) -> None:
+    index = "Bees are in `docs/far.md`.\n"
+    for name, text in (("AGENTS.md", "All is in `docs/index.md`.\n"), ("docs/index.md", index), ("docs/far.md", BEES)):
+        (root / name).write_text(text, encoding="utf-8")
+    (root / "docs/bees.md").unlink()
+    git(root, "add", "--all", ".")
+    git(root, "commit", "-qm", "Move the bees")
+    (root / "docs/index.md").write_text("Ask Ida.\n", encoding="utf-8")
+    found = since(root)
+    assert first(found) == {"hive-count": "moved"}
+    assert found.touches[0].reasons[0].told == 'docs/far.md:3 with "seven" is present now, was referenced'
 
 
 def test_edits_of_the_corpus_are_told_and_its_text_is_no_guidance(root: Path) -> None:

@@ -106,7 +106,10 @@ async def _asked(desk: "Desk", prepared: "PreparedBisect", *, as_json: bool) -> 
         else:
             out.print(_line(step))
 
-    return await desk.bisecting.run(prepared, live, desk.ask, hear), bool(stopped)
+    try:
+        return await desk.bisecting.run(prepared, live, desk.ask, hear), bool(stopped)
+    finally:
+        await desk.maps.close()
 
 
 def _line(step: "Step") -> object:
@@ -132,6 +135,9 @@ def _print(told: "Bisected") -> None:
     out = console()
     out.print()
     out.print(Text(_headline(told), "bold"))
+    for when, placed in zip(("before", "after"), told.placed, strict=True):
+        if placed:
+            out.print(Text(f"  {when + ':':8}{placed}"))
     for reason in told.stood:
         out.print(Text(f"  {reason.told}"))
     for step in told.skipped:
@@ -181,6 +187,7 @@ def document(told: "Bisected") -> dict[str, Any]:
         "trials": told.asked,
         "usd": told.usd,
         "why": told.why,
+        "placed": list(told.placed),
         "stood": [{"path": one.path, "line": one.line or None, "told": one.told} for one in told.stood],
         "skipped": [{"commit": step.point.commit, "why": step.skipped} for step in told.skipped],
         "diff": told.diff,

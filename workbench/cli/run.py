@@ -17,6 +17,7 @@ from workbench.text.amounts import many
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
     from workbench.desk.bisecting.live import LiveBisect
+    from workbench.desk.changes import ChangeSet
     from workbench.desk.comparing.live import LiveSides
     from workbench.desk.desk import Desk
     from workbench.desk.records import AskRequest
@@ -76,9 +77,17 @@ def run_command(
 
 def _touched(desk: "Desk", request: "AskRequest", revision: str, *, as_json: bool) -> "AskRequest":
     """The request with those of its audits that a change since a revision can touch, likeliest first; tells why."""
+    import asyncio
+
     from workbench.cli.changed import tell
 
-    found = desk.changes.since(revision, request)
+    async def look() -> "ChangeSet":
+        try:
+            return await desk.changes.since(revision, request)
+        finally:
+            await desk.maps.close()
+
+    found = asyncio.run(look())
     tell(found, as_json=as_json)
     selection = f"{request.selection} --changed {revision}".strip()
     return replace(request, audit_ids=tuple(touch.audit_id for touch in found.touches), selection=selection)

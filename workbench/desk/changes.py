@@ -1,8 +1,10 @@
 """What changed since a git revision, in every box and corpus, and which audits that can touch."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from workbench.boxes.differences import current, differing, earlier
@@ -14,10 +16,12 @@ from workbench.corpus.records import Audit
 from workbench.desk.conditions import Conditions
 from workbench.desk.history import History, trace_of
 from workbench.desk.library import Library
+from workbench.desk.maps import Maps
 from workbench.desk.project import Project
 from workbench.desk.records import AskRequest, DeskError
 from workbench.engines.registry import get
 from workbench.guidance.chain import load
+from workbench.guidance.records import KnowledgeMap
 from workbench.guidance.tree import Tree
 from workbench.host.git import GitError
 from workbench.insight.edited import edited
@@ -59,39 +63,65 @@ class ChangeSet:
     touches: tuple[Touch, ...]
     """Likeliest first."""
     untold: str = ""
-    """Why edits of corpora could not be told; empty where they were."""
+    """What could not be told, and why; empty where all was."""
+
+
+_Seen = list[tuple[BoxChange, list[Question]]]
+"""Changes, each with the questions of one corpus whose trials can see them."""
 
 
 class Changes:
     """Compares boxes and corpora with what git has of them."""
 
-    def __init__(self, project: Project, library: Library, history: History) -> None:
-        self._project, self._library, self._history = project, library, history
+    def __init__(self, project: Project, library: Library, history: History, maps: Maps) -> None:
+        self._project, self._library, self._history, self._maps = project, library, history, maps
         self._conditions = Conditions(project, library)
         self._opened: dict[tuple[str, str, str], Opened | None] = {}
 
-    def since(self, revision: str = "HEAD", request: AskRequest | None = None) -> ChangeSet:
-        """What changed since a revision, uncommitted edits and untracked files included.
+    async def since(self, revision: str = "HEAD", request: AskRequest | None = None) -> ChangeSet:
+        """What changed since a revision, uncommitted edits and untracked files included, and whom it can touch.
 
         `request`, where given, names the audits, the box they are asked in and the engine they are asked of. Every box
-        resolves the revision in its own repository. What git ignores is not compared. DeskError where a box has no such
-        revision. Blocks while it looks.
+        resolves the revision in its own repository. What git ignores is not compared. Where files changed, the map is
+        drawn before and after, which takes a while. DeskError where a box has no such revision.
         """
         request = request or AskRequest(tuple(audit.id for audit in self._library.audits))
+        seen = await asyncio.to_thread(self._seen, revision, request)
+        if not any(change.files for change, _ in seen):
+            return await asyncio.to_thread(self._told, revision, request, seen)
+        try:
+            read = partial(self._maps.read, request.audit_ids, engine=request.engine, box=request.box)
+            maps = await read(revision=revision), await read()
+        except DeskError as error:
+            told = await asyncio.to_thread(self._told, revision, request, seen)
+            untold = "; ".join(filter(None, (told.untold, f"where answers came to stand cannot be told: {error}")))
+            return replace(told, untold=untold)
+        return await asyncio.to_thread(self._told, revision, request, seen, maps)
+
+    def _seen(self, revision: str, request: AskRequest) -> _Seen:
+        """What each corpus's trials can see of the changes of its box."""
         groups = self._groups(request)
-        boxes: dict[Path, BoxChange] = {}
-        about: list[tuple[BoxChange, list[Question]]] = []
-        for (place, _), questions in groups.items():
-            change = self._changed(questions[0], revision)
-            boxes[place] = boxes[place].joined(change) if place in boxes else change
-            about.append((change, questions))
-        edits, untold = self._edits(revision, {file for _, file in groups})
+        return [(self._changed(questions[0], revision), questions) for questions in groups.values()]
+
+    def _told(
+        self,
+        revision: str,
+        request: AskRequest,
+        seen: _Seen,
+        maps: tuple[KnowledgeMap | None, KnowledgeMap | None] = (None, None),
+    ) -> ChangeSet:
+        """The change set, with whom it can touch; `maps`: before and after."""
+        edits, untold = self._edits(revision, {questions[0].audit.file for _, questions in seen})
         last = self.opened(request.audit_ids)
+        boxes: dict[Path, BoxChange] = {}
         touches: list[Touch] = []
-        for change, questions in about:
+        for change, questions in seen:
+            place = questions[0].box
+            boxes[place] = boxes[place].joined(change) if place in boxes else change
             loads = Loads(questions, [self.rules(question, request) for question in questions])
-            asked = (question.audit for question in questions)
-            touches += touched(change.files, subjects(asked, opened=last, edits=edits, loads=loads.of))
+            asked = [question.audit for question in questions]
+            known = subjects(asked, before=maps[0], after=maps[1], opened=last, edits=edits, loads=loads.of)
+            touches += touched(change.files, known)
         changed = tuple(change for change in boxes.values() if change.files)
         corpora = tuple(sorted({reason.path for reasons in edits.values() for reason in reasons}))
         return ChangeSet(revision, changed, corpora, by_likelihood(touches), untold)

@@ -89,7 +89,7 @@ class Desk:
         """What changed since a git revision, and the audits that can touch."""
         from workbench.desk.changes import Changes
 
-        return Changes(self.project, self._library, self._history)
+        return Changes(self.project, self._library, self._history, self.maps)
 
     @cached_property
     def maps(self) -> "Maps":
@@ -103,7 +103,7 @@ class Desk:
         """Which commit of guidance lost or taught an answer."""
         from workbench.desk.bisecting.hand import Bisecting
 
-        return Bisecting(self.project, self._library, self._history, self._asker)
+        return Bisecting(self.project, self._library, self._history, self._asker, self.maps)
 
     @cached_property
     def staleness(self) -> "Ageing":
@@ -245,7 +245,7 @@ class Desk:
         from workbench.desk.watching.watch import Watch
 
         conditions = Conditions(self.project, self._library)
-        asking = (conditions, self.changes, self.maps, self.select, self.ask, self.offer)
+        asking = (conditions, self.changes, self.maps, self.staleness, self.select, self.ask, self.offer)
         return Watch(Hands(self.project, self._library, self._history, *asking), request)
 
     def _finished(self, run_id: str) -> None:

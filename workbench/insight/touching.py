@@ -109,14 +109,19 @@ def _by_audit(known: KnowledgeMap | None) -> tuple[dict[str, Placement], dict[st
 
 def _reasons(subject: Subject, edits: Sequence[_Edit]) -> Iterator[Reason]:
     yield from subject.edits
+    places: set[str] = set()
     if not subject.edits and subject.before and subject.after:
         # Of an edited entry the two look for different things.
-        yield from replaced(subject.before, subject.after)
+        for reason in replaced(subject.before, subject.after):
+            places.add(reason.path)
+            yield reason
     wanted = sought(subject.audit)
     for edit in edits:
-        if edit.path not in subject.audit.fixture:
+        if edit.path in subject.audit.fixture:
+            continue
+        if edit.path not in places:  # where the map says it, the passage says nothing more
             yield from edit.seeker.reasons(subject, wanted)
-            yield from _opened(subject, wanted, edit)
+        yield from _opened(subject, wanted, edit)
 
 
 def _opened(subject: Subject, wanted: Sequence[Sought], edit: _Edit) -> Iterator[Reason]:

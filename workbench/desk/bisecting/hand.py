@@ -19,6 +19,7 @@ from workbench.desk.bisecting.records import Bisected, BisectOffer, BisectReques
 from workbench.desk.conditions import READER, Conditions
 from workbench.desk.history import History
 from workbench.desk.library import Library
+from workbench.desk.maps import Maps
 from workbench.desk.project import Project
 from workbench.desk.records import AskRequest, DeskError
 from workbench.engines.registry import REHEARSED
@@ -50,8 +51,9 @@ class PreparedBisect:
 class Bisecting:
     """Finds the commit of guidance that lost or taught an answer."""
 
-    def __init__(self, project: Project, library: Library, history: History, asker: Asker) -> None:
+    def __init__(self, project: Project, library: Library, history: History, asker: Asker, maps: Maps) -> None:
         self._project, self._library, self._history, self._asker = project, library, history, asker
+        self._maps = maps
         self._conditions = Conditions(project, library)
 
     def unfinished(self) -> BisectRequest:
@@ -112,6 +114,8 @@ class Bisecting:
                     prepared.journal.append(prepared.begun)
                 found = await live.run(start, hear)
                 told = await asyncio.to_thread(self.told, prepared, live, found)
+                if isinstance(found, Found):
+                    told = replace(told, placed=await self._placed(prepared, told))
                 if found is not None:
                     prepared.journal.end(f"{told.kind} {told.after.commit}")
         except LockedError:
@@ -139,11 +143,23 @@ class Bisecting:
             (_together(counts[: found.last_like_start + 1]), _together(counts[found.first_like_end :])),
             journal.asked,
             journal.usd,
-            1.0 if prepared.steady else found.sure,
-            self._diff(prepared.question.box, before, after, paths),
-            self._stood(prepared, before, after, paths),
-            tuple(step for step in skipped if step.point in between),
+            sure=1.0 if prepared.steady else found.sure,
+            diff=self._diff(prepared.question.box, before, after, paths),
+            stood=self._stood(prepared, before, after, paths),
+            skipped=tuple(step for step in skipped if step.point in between),
         )
+
+    async def _placed(self, prepared: PreparedBisect, told: Bisected) -> tuple[str, str]:
+        """Where the answer stood before and stands after, in the map's words; empty where it cannot tell."""
+        asks, found = prepared.asks, []
+        for point in (told.before, told.after):
+            try:
+                known = await self._maps.read(asks.audit_ids, engine=asks.engine, box=asks.box, revision=point.commit)
+            except DeskError:
+                return "", ""
+            placement = known.placement(prepared.audit.id)
+            found.append(placement.told if placement else "")
+        return found[0], found[1]
 
     def _audit(self, audit_id: str) -> Audit:
         audit = self._library.audit(audit_id)

@@ -74,6 +74,8 @@ class Bisected:
     """What became of guidance there, as a unified diff."""
     stood: tuple[Reason, ...] = ()
     """Where the answer came into guidance there, or went from it."""
+    placed: tuple[str, str] = ("", "")
+    """Where the answer stood at `before` and stands at `after`, in the map's words; empty where it cannot tell."""
     skipped: tuple[Step, ...] = ()
     """The points that could not be measured."""
     why: str = ""
