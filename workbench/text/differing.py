@@ -1,6 +1,7 @@
 """Where two texts differ, word by word."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
@@ -11,6 +12,9 @@ _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _MOST = 4_000_000
 """Pairs of words up to which words are compared; beyond it, lines are, and beyond it again all is said to differ."""
+
+_ALIKE = 100_000
+"""Pairs of equal words up to which every word is an anchor; it takes seconds where an agent repeats itself."""
 
 
 def differing(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
@@ -33,7 +37,10 @@ def _compared(
     a, b = [piece[0] for piece in ours], [piece[0] for piece in theirs]
     left: list[Span] = []
     right: list[Span] = []
-    for kind, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+    # Comparing costs what words have in common: where all say the same over and over, the commonest are no anchors.
+    often = Counter(b)
+    alike = sum(number * often[word] for word, number in Counter(a).items())
+    for kind, a1, a2, b1, b2 in SequenceMatcher(None, a, b, autojunk=alike > _ALIKE).get_opcodes():
         if kind == "equal":
             # A space both have between words that differ reads as part of the difference.
             if left and right and all(word.isspace() for word in a[a1:a2]) and a2 < len(a) and b2 < len(b):
