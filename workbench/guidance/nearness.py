@@ -4,7 +4,7 @@ Beside `text.passages`, whose index is made for one set of documents, this one l
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ class Nearness:
     def __init__(self) -> None:
         self._pages: dict[str, Page] = {}
         self._postings: defaultdict[str, dict[str, dict[int, int]]] = defaultdict(dict)
+        self._often: Counter[str] = Counter()
         self._count = self._length = 0
 
     def hold(self, pages: Mapping[str, Page]) -> None:
@@ -49,7 +50,7 @@ class Nearness:
         if not any(weight == 1 for weight in weights.values()):
             return []
         enough = ENOUGH * sum(weights.values()) - 1e-9
-        often = {stem: sum(map(len, self._postings.get(stem, {}).values())) for stem in weights}
+        often = {stem: self._often[stem] for stem in weights}
         shared: dict[_Key, float] = {}
         left = sum(weights.values())
         # Rare words first: once those left could no longer be enough by themselves, no passage can join any more.
@@ -78,15 +79,19 @@ class Nearness:
         text, passage = key
         size = _K1 * (1 - _B + _B * self._pages[text].lengths[passage] * self._count / max(1, self._length))
         score = 0.0
+        counts = self._pages[text].stems[passage]
         for stem in stems:
-            times = self._postings.get(stem, {}).get(text, {}).get(passage, 0)
-            rarity = math.log(1 + (self._count - often[stem] + 0.5) / (often[stem] + 0.5))
-            score += weights[stem] * rarity * times * (_K1 + 1) / (times + size)
+            if times := counts[stem]:
+                rarity = math.log(1 + (self._count - often[stem] + 0.5) / (often[stem] + 0.5))
+                score += weights[stem] * rarity * times * (_K1 + 1) / (times + size)
         return score
 
     def _change(self, page: Page, sign: int) -> None:
         self._count += sign * len(page.stems)
         self._length += sign * sum(page.lengths)
+        for counts in page.stems:
+            for stem in counts:
+                self._often[stem] += sign
         if sign < 0:
             for stem in {stem for counts in page.stems for stem in counts}:
                 del self._postings[stem][page.text]

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
@@ -150,7 +151,8 @@ def _words(text: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[^\W_]+", text)]
 
 
-def stems_of(text: str) -> dict[str, float]:
+@lru_cache(maxsize=8192)
+def stems_of(text: str) -> Mapping[str, float]:
     """The beginnings of the words that carry a text's meaning, each with its weight."""
     found: dict[str, float] = {}
     for word in content_words(text):
