@@ -178,7 +178,8 @@ class MapScreen(Screen[None]):
     def action_only(self) -> None:
         """Only what differs, or all."""
         self.view.only = not self.view.only
-        self._draw()
+        self.panes.draw_answers()
+        self.refresh_bindings()
         self.panes.show(0)
 
     def action_jump(self, by: int) -> None:

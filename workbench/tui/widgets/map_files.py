@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from workbench.desk.context_words import amount, end_of
@@ -65,9 +66,9 @@ def _passage(one: Unasked, room: int, width: int) -> Content:
     lines = f"{one.line}–{one.end_line}" if one.end_line > one.line else str(one.line)
     place = fit(end_of(f"{shown(one.path)}:{lines}", room + 4), room + 4)
     line = Content.assemble((f"{look.glyph} ", f"${look.color}"), place, "  ")
-    over = Content.styled(f"{heading(one)}  " if one.heading else "", "$dim")
-    words = over + shown(one.quote)
-    return line + words.truncate(max(8, width - line.cell_length), ellipsis=True)
+    over = clip(f"{heading(one)}  " if one.heading else "", max(8, width - line.cell_length))
+    words = clip(shown(one.quote), max(0, width - line.cell_length - cell_len(over)))
+    return line + Content.assemble((over, "$dim"), words)
 
 
 @dataclass(frozen=True, slots=True)

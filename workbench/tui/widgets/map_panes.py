@@ -52,8 +52,12 @@ class MapPanes(Horizontal):
     def draw(self, want: Subject | None = None, error: str = "") -> None:
         """Draw the view anew; the mark goes to what is wanted. `error` says why there is nothing to draw."""
         self._error = error
-        self._fill_answers(want)
         self._fill_files()
+        self.draw_answers(want)
+
+    def draw_answers(self, want: Subject | None = None) -> None:
+        """Draw the answers anew, and the details."""
+        self._fill_answers(want)
         self.draw_detail()
 
     def on_map_list_refit(self, event: MapList.Refit) -> None:
