@@ -46,10 +46,16 @@ def test_only_touched_audits_of_the_selection_are_asked_and_each_says_why(root: 
     assert selection == "hive --changed @~1"
 
 
+def test_a_term_after_it_is_a_term_where_it_can_be_no_commit(root: Path) -> None:
+    (root / "docs/day.md").write_text("Oil on Wednesday.\n", encoding="utf-8")
+    assert "it can touch 1 selected audit" in workbench(root, "run", "--changed", "section:tools", "oil").stdout
+
+
 def test_a_revision_that_is_none_and_a_run_to_go_on_with_are_refused(root: Path) -> None:
     (root / "AGENTS.md").write_text(GUIDE + "More.\n", encoding="utf-8")
     for arguments, told in (
-        (["--changed", "nope"], "git knows no commit 'nope'"),
+        (["--changed", "oil"], "git knows no commit 'oil'"),
+        (["--changed", "oil"], "a selection stands before --changed"),
         (["--changed", "--resume", "x"], "planned"),
     ):
         done = workbench(root, "run", *arguments)

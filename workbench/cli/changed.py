@@ -18,9 +18,12 @@ class ChangedCommand(SelectingCommand):
     """A selecting command whose `--changed` may stand alone, for the last commit."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Give a `--changed` that is followed by an option or nothing its value."""
+        """Give a `--changed` its value where an option follows, nothing, or a term such as `tag:x`: no commit."""
         following = [*args, "-"][1:]
-        alone = [arg == _CHANGED and after.startswith("-") for arg, after in zip(args, following, strict=True)]
+        alone = [
+            arg == _CHANGED and (after.startswith("-") or ":" in after)
+            for arg, after in zip(args, following, strict=True)
+        ]
         given = [f"{_CHANGED}={_ALONE}" if bare else arg for arg, bare in zip(args, alone, strict=True)]
         return super().parse_args(ctx, given)
 

@@ -80,10 +80,13 @@ def _touched(desk: "Desk", request: "AskRequest", revision: str, *, as_json: boo
     import asyncio
 
     from workbench.cli.changed import tell
+    from workbench.desk.records import DeskError
 
     async def look() -> "ChangeSet":
         try:
             return await desk.changes.since(revision, request)
+        except DeskError as error:
+            raise DeskError(f"{error} (a selection stands before --changed)") from error
         finally:
             await desk.maps.close()
 
