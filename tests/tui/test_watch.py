@@ -15,6 +15,7 @@ from workbench.desk.desk import Desk
 from workbench.desk.forecast import Offer
 from workbench.desk.watching.records import Wants, Withheld
 from workbench.engines.protocol import Readiness
+from workbench.traces.events import TextDelta
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.board import Choice
 from workbench.tui.screens import watch as watch_screen
@@ -159,6 +160,9 @@ async def test_the_answer_grows_while_it_is_given(app: WorkbenchApp, desk: Orcha
         run.begin()
         await _drawn(pilot, screen)
         assert "Grep note card" in _said(screen.detail.sides.after)
+        run.tell(TextDelta("card-glob", "You can"), TextDelta("card-glob", " list"))
+        await settle(pilot)
+        assert "You can list" in _said(screen.detail.sides.after)
         run.finish()
         watch.flipped("card-glob", answered(desk, "card-glob", Outcome.PASSED, REPLY), "fixed")
         await _drawn(pilot, screen)

@@ -63,9 +63,18 @@ class SideBySide(Container):
         ours, theirs = shown(before.text).strip("\n"), shown(after.text).strip("\n")
         gone, came = differing(ours, theirs) if ours and theirs else ((), ())
         for pane, half, text, spans in ((self.before, before, ours, gone), (self.after, after, theirs, came)):
-            pane.border_title, pane.border_subtitle = half.title, half.note
-            told = _lines(text, spans) if text else (Line(body=((half.empty, "dim"),)),)
-            pane.show([*half.head, *told])
+            _fill(pane, half, text, spans)
+
+    def grow(self, after: Half) -> None:
+        """The second side is being written: its end shows, and the first stays as it is."""
+        _fill(self.after, after, shown(after.text).strip("\n"), ())
+        self.after.scroll_end(animate=False)
+
+
+def _fill(pane: HalfText, half: Half, text: str, spans: Sequence[Span]) -> None:
+    pane.border_title, pane.border_subtitle = half.title, half.note
+    told = _lines(text, spans) if text else (Line(body=((half.empty, "dim"),)),)
+    pane.show([*half.head, *told])
 
 
 def _lines(text: str, spans: Sequence[Span]) -> Iterator[Line]:

@@ -16,7 +16,7 @@ from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.flip_diff import Hunks, change_lines
 from workbench.tui.widgets.flip_halves import coming_half, known_half, moved
 from workbench.tui.widgets.hanging import Hanging, Line
-from workbench.tui.widgets.side_by_side import SideBySide
+from workbench.tui.widgets.side_by_side import Half, SideBySide
 from workbench.tui.widgets.watch_lines import reasons
 from workbench.tui.workers import latest
 
@@ -59,6 +59,8 @@ class WatchDetail(Vertical):
         self._edit: Edit | None = None
         self._flip: Flip | None = None
         self._changes: Sequence[Hunks] = ()
+        self._drawn: Flip | None = None
+        """The row whose answers stand there."""
         self._views: tuple[TrialView | None, TrialView | None] = (None, None)
 
     def compose(self) -> ComposeResult:
@@ -112,17 +114,21 @@ class WatchDetail(Vertical):
         before = known_half("Before", self._views[0], grader, early=early)
         if flip.row.after is not None:
             self.sides.show(before, known_half("After", self._views[1], grader, early=early))
-            return
+        else:
+            self.sides.show(before, self._coming(flip))
+        self._drawn = flip
+
+    def _coming(self, flip: Flip) -> Half:
         said, draft = self.app.watching.sayings.of(flip.audit_id), self.app.board.draft(flip.audit_id)
-        self.sides.show(before, coming_half("After", flip, said, draft))
+        return coming_half("After", flip, said, draft)
+
+    def stream(self) -> None:
+        """The trial that is shown says more."""
+        if self._drawn is not None and self._drawn is self._flip and self._flip.row.after is None:
+            self.sides.grow(self._coming(self._flip))
 
     def reload(self) -> None:
         """Read the trials that are shown again."""
         self._views = (None, None)
         if self._flip is not None:
             latest(self, partial(self._load, self._flip), "sides")
-
-    def stream(self) -> None:
-        """The trial that is shown says more."""
-        if self._flip is not None and self._flip.row.after is None:
-            self._draw(self._flip)
