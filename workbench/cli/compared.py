@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.insight.comparison import KINDS, WORDS
 from workbench.text.amounts import dollars, many
+from workbench.text.sanitize import clean
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,7 +61,7 @@ def _print_row(out: "Console", row: "Row", width: int) -> None:
     line.rstrip()
     out.print(line)
     for told in row.change.told:
-        out.print(Text(f"      {told}", "dim"))
+        out.print(Text(f"      {clean(told)}", "dim"))
     if row.kind == "moved" and not all(levels):
         out.print(Text("      the acts show another level; which one is told once a human saved theirs", "dim"))
 
@@ -136,6 +137,7 @@ def _side(side: "Told") -> dict[str, Any]:
         "runs": [run.run_id for run in side.runs],
         "reused": list(side.reused),
         "hide": list(side.hide),
+        "unfinished": side.unfinished,
     }
 
 

@@ -10,6 +10,7 @@ from workbench.checks.records import GLYPHS, CheckResult, Outcome
 from workbench.corpus.records import Audit
 from workbench.grading.records import Assessment
 from workbench.insight.context import measure
+from workbench.insight.flaky import flaky
 from workbench.insight.phrases import label
 from workbench.insight.standing import Asked, causes, count
 from workbench.reports import assessment, context, quoting
@@ -191,9 +192,10 @@ def _check(result: CheckResult) -> dict[str, str]:
 
 
 def _named(asked: list[Asked]) -> list[tuple[str, list[str]]]:
-    """The trials a reader looks for first: those that failed, then those without a verdict."""
+    """What a reader looks for first: trials that failed, audits that came out both ways, trials without a verdict."""
     groups = (("Failed", Outcome.FAILED), ("Unmeasured", Outcome.UNMEASURED), ("Unjudged", Outcome.UNJUDGED))
     named = [(title, [one.trial.key for one in asked if one.outcome is outcome]) for title, outcome in groups]
+    named.insert(1, ("Flaky", list(flaky(asked))))
     return [(title, keys) for title, keys in named if keys]
 
 

@@ -8,6 +8,7 @@ from workbench.desk.history import History, trace_of
 from workbench.desk.library import Library
 from workbench.desk.records import TrialSummary
 from workbench.insight.context import measure
+from workbench.insight.flaky import asked_of
 from workbench.insight.level import observe
 from workbench.insight.sides import Side, Tried
 from workbench.insight.standing import Asked
@@ -31,7 +32,7 @@ class Gatherer:
         for run in runs:
             for trial in self._history.of_run(run.run_id):
                 if trial.trial.audit_id in answers[run.run_id] & frozenset(audit_ids) and _counts(trial):
-                    found.setdefault(_name(trial), []).append(trial)
+                    found.setdefault(asked_of(trial.trial), []).append(trial)
         if plan.trials:
             found = {name: trials[: plan.trials] for name, trials in found.items()}
         opened = {run.run_id: run for run in runs}
@@ -54,11 +55,6 @@ class Gatherer:
         audit = self._library.audit(trial.trial.audit_id)
         level = observe(trace, audit.expected_level if audit else "").level
         return Tried(asked, trial.run_id, trace.meta.prompt, trace.reply, level, shown, measure(trace))
-
-
-def _name(trial: TrialSummary) -> str:
-    """The audit with its variant, whichever repetition it is."""
-    return trial.trial.model_copy(update={"repetition": 1}).key
 
 
 def _counts(trial: TrialSummary) -> bool:
