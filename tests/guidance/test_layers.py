@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -277,3 +278,30 @@ def test_every_path_has_one_layer_whatever_the_texts_hold(
     for fault in found.faults:
         assert 1 <= fault.line <= (box.text(fault.path) or "").count("\n") + 1
         assert "\n" not in fault.told
+
+
+@given(
+    st.dictionaries(st.sampled_from(PATHS), TEXTS),
+    LINKS,
+    st.dictionaries(st.sampled_from([*PATHS, "docs/new/n.md", "app/b.py", "gone/x.md", "z.card"]), TEXTS, max_size=3),
+    st.sampled_from(["claude", "codex", "pi"]),
+    st.sampled_from([(), ("*.card",)]),
+)
+def test_what_a_fixture_changes_is_found_without_looking_at_all_again(
+    files: dict[str, str], links: dict[str, str], fixture: dict[str, str], rules: str, extra: tuple[str, ...]
+) -> None:
+    free = {
+        link: target for link, target in links.items() if not any(f"{path}/".startswith(f"{link}/") for path in files)
+    }
+    entries = tuple(Entry(path, "link", "", target=target) for path, target in free.items())
+    with TemporaryDirectory() as folder:
+        sources = {path: Path(folder, str(number)) for number, path in enumerate(files)}
+        for path, source in sources.items():
+            source.write_bytes(files[path].encode("utf-8", "surrogateescape"))
+        entries += tuple(Entry(path, "file", "", source=str(source)) for path, source in sources.items())
+        snapshot = Snapshot(Path("/nowhere"), entries)
+        quick = layers(SnapshotTree(snapshot).over(fixture), ".", rules, extra)
+        whole = layers(SnapshotTree(snapshot, fixture), ".", rules, extra)
+    assert sorted(quick.files, key=repr) == sorted(whole.files, key=repr)
+    assert quick.faults == whole.faults
+    assert [file for file in quick.files if file.hops] == [file for file in whole.files if file.hops]

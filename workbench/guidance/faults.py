@@ -14,7 +14,7 @@ from workbench.guidance.tree import CUT, LIMIT
 from workbench.traces.records import LoadedFile
 
 _ORDER = ("leaves", "cycle", "deep", "cut", "missing")
-_STOPS = ".,;:!?)\"'"
+STOPS = ".,;:!?)\"'"
 """What ends a sentence rather than a path."""
 _SHOWN = 6
 """Files of a cycle that are named."""
@@ -79,7 +79,7 @@ class _Imports:
         for path, named in self._named.items():
             for one, target in named:
                 # Many an `@word` is a person or a package; what ends as files do is meant as a file.
-                if has_extension(one.name.rstrip(_STOPS)) and (fault := self._fault(path, one, target)):
+                if has_extension(one.name.rstrip(STOPS)) and (fault := self._fault(path, one, target)):
                     yield fault
         yield from self._cycles()
 
@@ -99,7 +99,7 @@ class _Imports:
         return None
 
     def _absent(self, one: Import, target: str) -> str:
-        meant = target.rstrip(_STOPS)
+        meant = target.rstrip(STOPS)
         if meant != target and self._tree.has(meant):
             return f"{target} is no file, so nothing is imported: put a blank after {meant}"
         if hidden(self._tree, target):

@@ -1,6 +1,8 @@
 """Every file of a box by how far an agent has to go for it: always there, on condition, named, just there, outside."""
 
-from collections.abc import Iterator, Sequence
+from bisect import insort
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from workbench.boxes.globs import Globs
@@ -13,6 +15,7 @@ from workbench.guidance.listing import Listing
 from workbench.guidance.records import LAYERS, FileLayer, Layers
 from workbench.guidance.references import has_extension
 from workbench.guidance.snapshot_tree import SnapshotTree
+from workbench.guidance.staged import LookedFor
 from workbench.guidance.tree import join
 from workbench.traces.records import LoadedFile
 
@@ -24,12 +27,50 @@ def layers(tree: SnapshotTree, cwd: str, rules: str, extra: Sequence[str] = ()) 
     root. Whatever the texts hold, this does not raise; raises ValueError for unknown rules, BoxError for a glob that is
     none.
     """
-    documents = _documents(tree.listing, tuple(extra))
+    if tree.base is not None:
+        base, more = _layered(tree.base, cwd, rules, tuple(extra)), Globs(extra)
+        added = {path: _added(tree, path, more) for path in tree.laid}
+        if not any(base.looked_for.notices(path, document=file.layer == "present") for path, file in added.items()):
+            return base.layers.model_copy(update={"files": _with(base.layers.files, added.values())})
+    return _layered(tree, cwd, rules, tuple(extra)).layers
+
+
+@dataclass(frozen=True, slots=True)
+class _Layered:
+    layers: Layers
+    looked_for: LookedFor
+
+
+@lru_cache(maxsize=4)
+def _layered(tree: SnapshotTree, cwd: str, rules: str, extra: tuple[str, ...]) -> _Layered:
+    """The layers of a tree, kept for the fixtures that may be laid over it."""
     start = join("", cwd)
     chain = Chain(tree, "" if start.startswith(("..", "/")) else start, rules_named(rules))
-    layering = _Layering(tree, chain, documents)
-    files = sorted(layering.files(), key=lambda file: LAYERS.index(file.layer))
-    return Layers(rules=rules, cwd=cwd, files=tuple(files), faults=faults(tree, chain, layering.loaded, layering.texts))
+    layering = _Layering(tree, chain, _documents(tree.listing, extra))
+    files = tuple(sorted(layering.files(), key=lambda file: LAYERS.index(file.layer)))
+    wrong = faults(tree, chain, layering.loaded, layering.texts)
+    found = Layers(rules=rules, cwd=cwd, files=files, faults=wrong)
+    return _Layered(found, LookedFor(tree, chain, layering.texts, wrong))
+
+
+def _added(tree: SnapshotTree, path: str, more: Globs) -> FileLayer:
+    """A laid over file that nothing looks for."""
+    size = len(tree.text(path) or "")
+    document = is_document(path) or more.match(path)
+    return FileLayer(path=path, layer="present", size=size, loaded=size) if document else _outside(path)
+
+
+def _with(files: tuple[FileLayer, ...], added: Iterable[FileLayer]) -> tuple[FileLayer, ...]:
+    """Files with some more that are present or outside, which stand there by path, before the links."""
+    every = list(files)
+    for file in added:
+        insort(every, file, key=_place)
+    return tuple(every)
+
+
+def _place(file: FileLayer) -> tuple[int, bool, str]:
+    near = file.layer not in ("present", "outside")
+    return LAYERS.index(file.layer), not near and bool(file.link), "" if near else file.path
 
 
 class _Layering:

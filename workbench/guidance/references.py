@@ -66,7 +66,7 @@ class Reference:
     @property
     def is_glob(self) -> bool:
         """Whether it means all files that match it."""
-        return bool(_STARS.search(self.path))
+        return is_glob(self.path)
 
 
 def find(text: str, base: str, box: Held, root: str = "") -> tuple[Reference, ...]:
@@ -85,6 +85,13 @@ def find(text: str, base: str, box: Held, root: str = "") -> tuple[Reference, ..
     return tuple(found.values())
 
 
+@lru_cache(maxsize=4096)
+def meant(text: str, base: str, root: str = "") -> frozenset[str]:
+    """Every path or glob that some name in a text can mean, whatever the box holds; arguments as in `find`."""
+    folder = base.rpartition("/")[0]
+    return frozenset(path for name in names(text) for path in _candidates(root, folder, name.text))
+
+
 def named_paths(line: str) -> tuple[str, ...]:
     """The paths one line names as they are written, each once; without a box to look into, only sure ones."""
     return tuple(dict.fromkeys(name for name, _, sure in _named(line) if sure))
@@ -100,6 +107,11 @@ def names(text: str) -> tuple[Name, ...]:
         if "." in line or "/" in line
         for name, kind, sure in _named(line)
     )
+
+
+def is_glob(path: str) -> bool:
+    """Whether a named path stands for all files that match it."""
+    return bool(_STARS.search(path))
 
 
 def has_extension(name: str) -> bool:
@@ -141,18 +153,23 @@ def _is_path(name: str) -> bool:
 
 
 def _resolved(box: Held, root: str, folder: str, name: Name) -> Reference | None:
-    plain = name.text.rstrip("/")
+    candidates = _candidates(root, folder, name.text)
+    for path in candidates:
+        if box.matching(path) if is_glob(path) else box.holds(path):
+            return Reference(path, name.line, exists=True, name=name)
+    if not candidates:
+        return None
+    # A missing path is told as the text's author most likely meant it: a link from its file, others from the root.
+    meant = candidates[0] if name.text.startswith(".") or name.kind == "link" else candidates[-1]
+    return Reference(meant, name.line, exists=False, name=name)
+
+
+def _candidates(root: str, folder: str, name: str) -> list[str]:
+    """The box-relative paths that a name can mean, likeliest first."""
+    plain = name.rstrip("/")
     if plain.startswith("/"):
         inside = os.path.relpath(plain, root) if root and plain.startswith(f"{root}/") else plain.lstrip("/")
         candidates = [join("", inside)]
     else:
         candidates = list(dict.fromkeys((join(folder, plain), join("", plain))))
-    candidates = [path for path in candidates if plain and not path.startswith("..") and path != "."]
-    for path in candidates:
-        if box.matching(path) if _STARS.search(path) else box.holds(path):
-            return Reference(path, name.line, exists=True, name=name)
-    if not candidates:
-        return None
-    # A missing path is told as the text's author most likely meant it: a link from its file, others from the root.
-    meant = candidates[0] if plain.startswith(".") or name.kind == "link" else candidates[-1]
-    return Reference(meant, name.line, exists=False, name=name)
+    return [path for path in candidates if plain and not path.startswith("..") and path != "."]
