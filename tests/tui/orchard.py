@@ -31,6 +31,7 @@ from workbench.desk.records import (
 from workbench.engines.protocol import Ending, Readiness
 from workbench.grading.records import Assessment
 from workbench.insight.agreement import Agreement, Graded, measure
+from workbench.insight.staleness import Staleness
 from workbench.insight.standing import Asked
 from workbench.runs.events import RunEnded, RunEvent, Subscriber
 from workbench.runs.records import Tally, Trial, TrialFinished, TrialStarted
@@ -324,6 +325,29 @@ class LiveOrchard:
         return self.tally
 
 
+class OrchardAgeing:
+    """Knows nothing stale unless it is told to, and only once it has looked."""
+
+    def __init__(self) -> None:
+        self.in_background = False
+        self.due = True
+        self.looked = 0
+        self.stale: dict[str, Staleness] = {}
+        """What it finds when it looks."""
+        self._known: dict[str, Staleness] = {}
+
+    async def refresh(self) -> bool:
+        """Look, which takes no time here."""
+        self.due = False
+        self.looked += 1
+        before, self._known = self._known, dict(self.stale)
+        return before != self._known
+
+    def told(self, row: AuditRow) -> AuditRow:
+        """A row with what is known of it."""
+        return replace(row, stale=self._known.get(row.audit.id) if row.last else None)
+
+
 class OrchardDesk:
     """The part of the desk the screen uses, without a disk."""
 
@@ -350,6 +374,7 @@ class OrchardDesk:
         """What was asked last."""
         self.exported: list[tuple[str, str]] = []
         self.asks = "reader"
+        self.staleness = OrchardAgeing()
         self.watches: list[OrchardWatch] = []
         self.views: dict[str, TrialView] = {}
         """Trials of runs the archive does not tell of, by their run."""
@@ -396,7 +421,8 @@ class OrchardDesk:
         """A word is part of an id; `nope:` is no key."""
         if terms.startswith("nope:"):
             raise DeskError("'nope:' is no key; the keys are tag, level, section, file, is, age")
-        kept = (replace(s, rows=tuple(r for r in s.rows if terms in r.audit.id)) for s in self._rows)
+        told = tuple(replace(s, rows=tuple(map(self.staleness.told, s.rows))) for s in self._rows)
+        kept = (replace(s, rows=tuple(r for r in s.rows if terms in r.audit.id)) for s in told)
         return tuple(section for section in kept if section.rows)
 
     def trial(self, audit_id: str, run_id: str = "", key: str = "") -> TrialView:

@@ -53,6 +53,11 @@ class Ageing:
         self._known: dict[str, tuple[str, str, Staleness]] = {}
         self._looked = False
 
+    @property
+    def due(self) -> bool:
+        """Whether something may have changed since it was looked into."""
+        return not self._looked
+
     def of(self, last: TrialSummary) -> Staleness | None:
         """What changed since an audit's last trial; None while that was not looked into."""
         run_id, at, staleness = self._known.get(last.trial.audit_id, ("", "", None))

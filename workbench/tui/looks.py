@@ -32,8 +32,9 @@ OUTCOMES = {
 UNSURE = Look("?", "warning", "unsure: a human looked and could not tell")
 NEVER = Look("○", "dim", "never asked")
 RUNNING = Look("●", "attention", "running")
+STALE = Look("≠", "dim", "stale: its guidance, entry, engine or box changed since; Checks says what")
 
-LEGEND = (*OUTCOMES.values(), NEVER, RUNNING)
+LEGEND = (*OUTCOMES.values(), NEVER, RUNNING, STALE)
 
 _CHECKS = {
     "correct_contains": "contains",

@@ -1,6 +1,7 @@
 """The bench's list: filled from the desk, filtered as the human types, overlaid with what runs."""
 
 import asyncio
+import contextlib
 from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -57,6 +58,16 @@ class Listing:
         # Whether the checks can be read is looked at when the list shows already.
         problems = await asyncio.to_thread(desk.problems)
         screen.audits.tell(sum(len(section.rows) for section in rows), len(audits), len(problems))
+        latest(screen, self._age, "staleness")
+
+    async def _age(self) -> None:
+        """Have it looked into what is stale, while nothing runs that this would slow down, and show it."""
+        screen = self._screen
+        with contextlib.suppress(DeskError):
+            ageing = await asyncio.to_thread(lambda: screen.desk.staleness)
+            ageing.in_background = True
+            if ageing.due and not screen.board.live and await ageing.refresh():
+                self._draw(await asyncio.to_thread(screen.desk.sections, self.filter))
 
     def _draw(self, rows: tuple[SectionRows, ...]) -> None:
         self._screen.rows.show(rows)

@@ -60,6 +60,7 @@ class Showing:
 
     def show(self, row: AuditRow) -> None:
         """Show an audit's last trial, or the one that runs."""
+        self._screen.checks.age(row.stale)
         if row.audit.id != self._audit_id:
             self._audit_id = row.audit.id
             self._load(row.audit.id, _PAUSE)
@@ -160,6 +161,8 @@ class Showing:
     def refresh_rows(self, rows: Sequence[SectionRows]) -> None:
         """The list was read again: show the trial anew when a later one is stored."""
         self._row = next((row for section in rows for row in section.rows if row.audit.id == self._audit_id), None)
+        if self._row is not None:
+            self._screen.checks.age(self._row.stale)
         self._catch_up()
 
     def _catch_up(self) -> None:

@@ -7,7 +7,7 @@ from workbench.checks.records import Outcome
 from workbench.desk.records import AuditRow, SectionRows, TrialSummary
 from workbench.engines.registry import REHEARSED
 from workbench.insight.standing import Asked, count
-from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, UNSURE, Look, level_key
+from workbench.tui.looks import NEVER, OUTCOMES, RUNNING, STALE, UNSURE, Look, level_key
 from workbench.tui.transcript.words import clip, shown
 
 _NAME = 200
@@ -43,7 +43,7 @@ def section_label(section: SectionRows) -> Label:
 
 
 def audit_label(row: AuditRow, *, running: bool, fresh: Outcome | None, marked: bool = False) -> Label:
-    """An audit: its verdict (`fresh` when it is newer), whether it is dev, other engines', age, k of n, level.
+    """An audit: its verdict (`fresh` when it is newer), whether it is dev, other engines', stale, age, k of n, level.
 
     Where a human gave a verdict it is shown; what the checks say stands beside it when they differ.
     """
@@ -55,6 +55,7 @@ def audit_label(row: AuditRow, *, running: bool, fresh: Outcome | None, marked: 
     look, aside = _stands(row.last)
     measures = [*dev, *(f"{_whose(other.engine)} {_stands(other)[0].glyph}" for other in row.others)]
     measures += [aside] if aside else []
+    measures += [STALE.glyph] if row.stale else []
     measures += [age_words(row.age_days)] if row.age_days is not None else []
     measures += [f"{row.passed}/{row.measured}"] if row.measured > 1 else []
     return Label(name, look, (*measures, (level_key(human.level) if human else "") or "·"), marked)

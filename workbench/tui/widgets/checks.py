@@ -17,10 +17,11 @@ from textual.widgets.option_list import Option
 from workbench.checks.records import CheckResult, Evidence, Outcome
 from workbench.desk.records import TrialView
 from workbench.insight.context import measure
+from workbench.insight.staleness import Staleness
 from workbench.insight.trend import bars
 from workbench.traces.acts import Act, ActKind
 from workbench.tui.commands import Command, bindings
-from workbench.tui.looks import OUTCOMES, check_words, level_words, thousands
+from workbench.tui.looks import OUTCOMES, STALE, check_words, level_words, thousands
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.hanging import hang
 
@@ -70,6 +71,7 @@ class ChecksPane(Vertical):
         self._expected = Static(id="expected", markup=False)
         self._numbers = Static(id="context", markup=False)
         self._view = TrialView(None, None, None)
+        self._stale: Staleness | None = None
         self._acts: tuple[Act, ...] = ()
         self._drawn = 0
         self._checks: tuple[CheckResult, ...] = ()
@@ -90,6 +92,12 @@ class ChecksPane(Vertical):
         self.listing.display = bool(self._checks)
         self.border_subtitle = _count(view)
 
+    def age(self, stale: Staleness | None) -> None:
+        """Say what changed since the shown trial, as far as that is known."""
+        if stale != self._stale:
+            self._stale = stale
+            self._draw()
+
     def on_resize(self) -> None:
         """Wrap again at another width."""
         if self._drawn != self.content_size.width:
@@ -97,7 +105,7 @@ class ChecksPane(Vertical):
 
     def _draw(self) -> None:
         self._drawn = width = self.content_size.width
-        self._expected.update(_expected(self._view, width))
+        self._expected.update(_expected(self._view, self._stale, width))
         numbers = _numbers(self._acts, self._view, width)
         self._numbers.update(numbers)
         self._numbers.display = bool(numbers.plain)
@@ -118,7 +126,7 @@ class ChecksPane(Vertical):
         self.post_message(self.Jump(evidence[turn % len(evidence)]))
 
 
-def _expected(view: TrialView, width: int) -> Content:
+def _expected(view: TrialView, stale: Staleness | None, width: int) -> Content:
     audit = view.audit
     if audit is None:
         return Content("")
@@ -127,7 +135,17 @@ def _expected(view: TrialView, width: int) -> Content:
     for name, text in (("watch for", audit.watch_for), ("notes", audit.notes)):
         if text.strip():
             lines.append(hang(Content.styled(f"{name:<11}", "$dim"), Content(" ".join(shown(text).split())), width))
+    if stale is not None and view.summary is not None:
+        lines += _ages(stale, width)
     return Content("\n").join(lines)
+
+
+def _ages(stale: Staleness, width: int) -> list[Content]:
+    """What changed since the trial, and what of that cannot be told."""
+    told = [(Content.assemble(STALE.content, (" stale    ", "$dim")), Content(shown(stale.told)))] if stale else []
+    unknown = Content.styled("not known  ", "$dim")
+    told += [(unknown, Content.styled(shown(one), "$dim")) for one in stale.unknown]
+    return [hang(head, text, width) for head, text in told]
 
 
 def _line(check: CheckResult, width: int) -> Content:
