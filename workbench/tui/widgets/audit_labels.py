@@ -55,8 +55,8 @@ def audit_label(row: AuditRow, *, running: bool, fresh: Outcome | None, marked: 
     look, aside = _stands(row.last)
     measures = [*dev, *(f"{_whose(other.engine)} {_stands(other)[0].glyph}" for other in row.others)]
     measures += [aside] if aside else []
-    measures += [STALE.glyph] if row.stale else []
-    measures += [age_words(row.age_days)] if row.age_days is not None else []
+    stale = STALE.glyph if row.stale else ""
+    measures += [stale + age_words(row.age_days)] if row.age_days is not None else []
     measures += [f"{row.passed}/{row.measured}"] if row.measured > 1 else []
     return Label(name, look, (*measures, (level_key(human.level) if human else "") or "·"), marked)
 
