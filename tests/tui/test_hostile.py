@@ -3,11 +3,14 @@
 import re
 from dataclasses import replace
 
-from tests.tui.conftest import LOW, settle
+from tests.tui.conftest import LOW, settle, until
 from tests.tui.orchard import OrchardDesk, checks, rows, trace
+from tests.tui.watches import answered
 from workbench.checks.records import CheckResult, Outcome
 from workbench.corpus.records import Problem
 from workbench.desk.records import SectionRows
+from workbench.desk.watching.records import Edit, Withheld
+from workbench.insight.impact import FileChange, Reason, Touch
 from workbench.traces.records import AssistantTurn, TextBlock, ToolCall, ToolResultTurn, Trace
 from workbench.tui.app import WorkbenchApp
 
@@ -76,5 +79,31 @@ async def test_nothing_hostile_reaches_the_terminal(desk: OrchardDesk, app: Work
         assert not _RAW.search(painted(app))
         app.complain(EVIL)
         await pilot.pause()
+        assert not _RAW.search(painted(app))
+        assert app.is_running
+
+
+async def test_nothing_hostile_that_is_watched_reaches_the_terminal(desk: OrchardDesk, app: WorkbenchApp) -> None:
+    desk._rows = evil_sections()
+    desk.trace_of = {row.audit.id: evil_trace() for section in desk._rows for row in section.rows}
+    touch = Touch("card-glob", (Reason("gained", EVIL, 1, EVIL),))
+    change = FileChange(EVIL, f"{EVIL}\nold", f"{EVIL}\n{EVIL}")
+    edit = Edit(1, EVIL, EVIL, (change,), (EVIL,), (touch, Touch("note-names", ())))
+    async with app.run_test(size=LOW, notifications=True) as pilot:
+        await settle(pilot)
+        await pilot.press("w")
+        await settle(pilot)
+        watch = desk.watches[0]
+        watch.edited(edit)
+        watch.flipped("card-glob", answered(desk, "card-glob", Outcome.FAILED, EVIL), "broken", (EVIL, EVIL))
+        watch.break_corpus(Problem(severity="error", code="x", file=EVIL, message=EVIL, fix=EVIL))
+        watch.lose(EVIL)
+        watch._tell(Withheld(("note-names",), EVIL))
+        for keys in (("home",), ("down",), ("2",), ("3",), ("escape",)):
+            await until(pilot, lambda: not getattr(app.screen, "due", False))
+            await settle(pilot)
+            assert not _RAW.search(painted(app))
+            await pilot.press(*keys)
+        await settle(pilot)
         assert not _RAW.search(painted(app))
         assert app.is_running

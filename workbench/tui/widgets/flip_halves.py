@@ -51,7 +51,7 @@ def coming_half(name: str, flip: Flip, said: Said, draft: str) -> Half:
         Content.assemble(f"{name}  ", look.content, f" {flip.state}"),
         answer,
         deed,
-        f"{_WAITING.get(flip.state, '')}{f': {flip.why}' if flip.why else ''}",
+        f"{_WAITING.get(flip.state, '')}{f': {shown(flip.why)}' if flip.why else ''}",
     )
 
 
