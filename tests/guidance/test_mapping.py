@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from workbench.boxes.snapshot import take
 from workbench.corpus.records import Audit
+from workbench.guidance.ground import Viewpoint
 from workbench.guidance.mapper import MapError, MapperDoor
 from workbench.guidance.mapper_wire import BoxAsked
-from workbench.guidance.mapping import Mapper, Viewpoint
+from workbench.guidance.mapping import Mapper
 
 PATHS = ("AGENTS.md", "CLAUDE.md", "docs/a.md", "docs/b.md", "sub/AGENTS.md", "src/x.py")
 LINES = st.sampled_from(

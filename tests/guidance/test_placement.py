@@ -9,7 +9,8 @@ import pytest
 from tests.guidance.conftest import Plant
 from workbench.boxes.snapshot import take
 from workbench.corpus.records import Audit
-from workbench.guidance.mapping import Mapper, Viewpoint
+from workbench.guidance.ground import Viewpoint
+from workbench.guidance.mapping import Mapper
 from workbench.guidance.records import BoxMap, Placement
 from workbench.guidance.wanted import wanted
 

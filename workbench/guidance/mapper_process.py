@@ -17,8 +17,9 @@ from workbench.boxes.location import BoxError
 from workbench.boxes.revisions import take_at
 from workbench.boxes.snapshot import Terms, take
 from workbench.corpus.records import Audit
+from workbench.guidance.ground import Viewpoint
 from workbench.guidance.mapper_wire import BoxAsked, Corpora, Mapped, MapRequest, Refused, requests
-from workbench.guidance.mapping import Mapper, Viewpoint
+from workbench.guidance.mapping import Mapper
 from workbench.guidance.records import BoxMap, KnowledgeMap
 from workbench.host import processes
 from workbench.host.git import GitError

@@ -8,18 +8,15 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
-from workbench.boxes.globs import Globs
-from workbench.guidance.documents import is_document
 from workbench.guidance.finder import Finder, matches_text
+from workbench.guidance.ground import Ground
 from workbench.guidance.nearness import Nearness
 from workbench.guidance.pages import Hit, Key, Page, key_of, quoted, stems_of
-from workbench.guidance.records import LAYERS, FileLayer, Layers, Place, Placement, Wanted, WantedPlaces
+from workbench.guidance.records import LAYERS, FileLayer, Place, Placement, Wanted, WantedPlaces
 from workbench.guidance.verdict import Standing, told
 from workbench.text.sanitize import clean_line
-from workbench.traces.records import Layer
 
 MOST = 20
 """Places of one thing that are told."""
@@ -29,61 +26,12 @@ _UNSAID = re.compile(r"\(\?<?![^)]*\)|\\.|\[[^\]]*\]|\{[^}]*\}|[^\w\s]")
 """What in a pattern is no word that is to be said."""
 
 
-@dataclass(frozen=True)
-class Ground:
-    """Files of a box as one kind of agent meets them, with the pages that were searched."""
-
-    layers: Layers
-    pages: Mapping[str, Page]
-    """Path → page, of every file that was searched."""
-    extra: Globs
-    """Files that count as documents beside those that do by their names."""
-    bare: bool = False
-    """Whether headers and comment blocks are cut off what loads."""
-    staged: frozenset[str] = frozenset()
-    """Files an audit lays over the box before it is asked."""
-
-    @cached_property
-    def files(self) -> dict[str, list[tuple[int, FileLayer]]]:
-        """Text of a page → the files that hold it, each with its rank: near ones first."""
-        found: defaultdict[str, list[tuple[int, FileLayer]]] = defaultdict(list)
-        for rank, file in enumerate(self.layers.files):
-            page = self.pages.get(file.path)
-            if page is not None and not file.link:
-                found[page.text].append((rank, file))
-        return dict(found)
-
-    @cached_property
-    def guidance(self) -> dict[str, Page]:
-        """The pages of guidance, by their text."""
-        return {
-            text: self.pages[files[0][1].path]
-            for text, files in self.files.items()
-            if any(self.is_guidance(file) for _, file in files)
-        }
-
-    def is_guidance(self, file: FileLayer) -> bool:
-        """Whether a file teaches: it loads, or is a document. Code and pictures that guidance names are none."""
-        if file.layer in ("always", "conditional"):
-            return True
-        return file.layer != "outside" and (is_document(file.path) or self.extra.match(file.path))
-
-    def layer_of(self, file: FileLayer, page: Page, line: int) -> tuple[Layer, str]:
-        """The layer of one line of a file, and what brings it in: what a limit or a header cuts off does not load."""
-        if file.layer not in ("always", "conditional"):
-            return file.layer, file.via
-        if file.cut_after and line > file.cut_after:
-            return "present", f"past line {file.cut_after}, where it is cut"
-        if self.bare and file.loaded < file.size and not page.bare[line - 1].strip():
-            return "present", "in a header or comment, which does not load"
-        return file.layer, file.via
-
-
 class _At(NamedTuple):
     """A line of a file, in the order of nearness."""
 
     distance: int
     rank: int
+    path: str
     line: int
     file: FileLayer
     page: Page
@@ -145,7 +93,7 @@ def _nearest(alternatives: Sequence[WantedPlaces]) -> Place | None:
 
 
 def _wanted(one: Wanted, asked: Asked, ground: Ground, finder: Finder, nearness: Nearness) -> WantedPlaces:
-    at = sorted(_standing(ground, finder.found(one), key_of(one)), key=lambda found: found[:3])
+    at = sorted(_standing(ground, finder.found(one), key_of(one)), key=lambda found: found[:4])
     near = () if at else _near(one, ground, finder, nearness)
     return WantedPlaces(
         wanted=one,
@@ -164,7 +112,7 @@ def _standing(ground: Ground, pages: Mapping[str, Page], key: Key) -> list[_At]:
         for rank, file in ground.files.get(text, ()):
             for hit in page.found[key]:
                 layer, via = ground.layer_of(file, page, hit.line)
-                found.append(_At(LAYERS.index(layer), rank, hit.line, file, page, hit, via))
+                found.append(_At(LAYERS.index(layer), rank, file.path, hit.line, file, page, hit, via))
     return found
 
 
@@ -173,7 +121,7 @@ def _near(one: Wanted, ground: Ground, finder: Finder, nearness: Nearness) -> tu
     at = _standing(ground, finder.near(one), (one.text, "near"))
     set_otherwise = [found for found in at if ground.is_guidance(found.file)]
     if set_otherwise:
-        return tuple(_place(found, ground) for found in sorted(set_otherwise, key=lambda found: found[:3])[:_NEAREST])
+        return tuple(_place(found, ground) for found in sorted(set_otherwise, key=lambda found: found[:4])[:_NEAREST])
     words = _UNSAID.sub(" ", one.text) if one.pattern else one.text
     places = []
     for close in nearness.rank(stems_of(words), ground.guidance.keys(), _NEAREST):
@@ -181,7 +129,7 @@ def _near(one: Wanted, ground: Ground, finder: Finder, nearness: Nearness) -> tu
         rank, file = next(one for one in ground.files[close.page.text] if ground.is_guidance(one[1]))
         layer, via = ground.layer_of(file, close.page, passage.line)
         hit = Hit(passage.line, near="about the same")
-        places.append(_place(_At(LAYERS.index(layer), rank, passage.line, file, close.page, hit, via), ground))
+        places.append(_place(_At(LAYERS.index(layer), rank, file.path, hit.line, file, close.page, hit, via), ground))
     return tuple(places)
 
 
@@ -189,10 +137,10 @@ def _place(at: _At, ground: Ground) -> Place:
     line = at.page.lines[at.line - 1] if at.line <= len(at.page.lines) else ""
     quote, start, end = quoted(line, at.hit.start, at.hit.end)
     via = at.via
-    if at.file.path in ground.staged:
+    if at.path in ground.staged:
         via = f"{_STAGED}; {via}" if via else _STAGED
     return Place(
-        path=at.file.path,
+        path=at.path,
         line=at.line,
         layer=LAYERS[at.distance],
         via=via,

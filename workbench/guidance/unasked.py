@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterator
 
+from workbench.guidance.ground import Ground
 from workbench.guidance.pages import Key, Page
-from workbench.guidance.placement import Ground
 from workbench.guidance.records import FileLayer, Unasked
 from workbench.text.sanitize import clean_line
 

@@ -1,0 +1,65 @@
+"""`workbench map` as a user runs it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import workbench
+from tests.projects import make_project
+from workbench.guidance.records import KnowledgeMap
+
+FILES = {
+    "docs/tools.md": "# Tools\n\n- The rake hangs on a nail behind the door.\n",
+    "AGENTS.md": "# The shed\n\nThe long ladder is kept at the north wall.\n\nSee `docs/bees.md`, `docs/lost.md`.\n\n"
+    "Every visitor writes their name into the book on the table, and the day of the visit.\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_project(tmp_path / "shed", FILES)
+
+
+def told(lines: list[str], section: str, number: int) -> str:
+    """A line of a section, its columns one blank apart."""
+    return " ".join(lines[lines.index(section) + number].split())
+
+
+def test_it_tells_where_answers_stand_what_files_weigh_and_what_nobody_asks(root: Path) -> None:
+    done = workbench(root, "map")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert "✓ 2 where expected  ✗ 1 nowhere  – 1 not to be placed" in lines
+    assert told(lines, "Tools", 1) == "✓ ladder-place ● · · · · knows directly AGENTS.md:3"
+    assert told(lines, "Tools", 2) == "✗ oil-day · · · · · knows directly nowhere"
+    assert told(lines, "Bees", 1) == "✓ hive-count · · ○ · · knows about docs/bees.md:3"
+    assert any(line.split()[:3] == ["docs/bees.md", "named", "in"] and " 1 audit " in line for line in lines)
+    assert "wrong in the load chain  1" in lines
+    assert "answers that stand nowhere  1" in lines
+    assert "passages that no audit asks about  1" in lines
+    assert any(line.startswith("  AGENTS.md:7  Every visitor writes") for line in lines)
+    assert max(map(len, lines)) <= 100
+
+
+def test_one_document_holds_all_of_it(root: Path) -> None:
+    done = workbench(root, "map", "--json", "tag:tools", "--engine", "codex")
+    known = KnowledgeMap.model_validate(json.loads(done.stdout))
+    assert [one.audit_id for one in known.boxes[0].placements] == ["ladder-place"]
+    assert known.boxes[0].rules == "codex"
+    assert len(done.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--engine", "nobody"], "nobody"),
+        (["--box", "nowhere"], "nowhere"),
+        (["nothing-like-it"], "no audit matches"),
+        (["--revision", "v9"], "git knows no commit 'v9'"),
+    ],
+)
+def test_a_mistake_is_one_line(root: Path, arguments: list[str], words: str) -> None:
+    done = workbench(root, "map", *arguments)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert words in done.stderr
