@@ -122,10 +122,12 @@ async def test_a_side_that_must_be_asked_is_asked_on_a_key_and_watched(app: Work
         await settle(pilot)
         assert comparing(desk).asked[-1].trials == 3
         await pilot.press("r")
-        await until(pilot, lambda: desk.live is not None and "asking both sides" in str(screen.head.render()))
+        await until(pilot, lambda: desk.live is not None and "asking B  0/2" in str(screen.head.render()))
         assert desk.live is not None
         assert screen.check_action("choose", ()) is False
         desk.live.begin()
+        desk.live.tell(desk.finish("card-glob"))
+        await until(pilot, lambda: "B  ✓ card-glob" in str(screen.head.render()))
         desk.live.finish()
         await until(pilot, lambda: screen.live is None and screen.compared is not None)
         await settle(pilot)

@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+from collections import deque
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -40,6 +41,10 @@ _TRIALS = (1, 3, 5, 10)
 """How often audits are asked on a side, as one steps through it."""
 
 
+_RECENT = 8
+"""Trials that are told while sides are asked."""
+
+
 class CompareScreen(CompareAsking):
     """Over the table both sides and their conditions; below it the audit under the mark, on both."""
 
@@ -53,6 +58,7 @@ class CompareScreen(CompareAsking):
         self.desk, self.board = desk, board
         self._run_id = run_id
         self.request = CompareRequest("", "", terms=_terms(filter_))
+        self.finished = deque(maxlen=_RECENT)
         self.said = Content.styled("looking for the last two runs …", "$dim")
         self._everything = False
         self._trial = 0
@@ -133,7 +139,7 @@ class CompareScreen(CompareAsking):
         elif self.prepared is None:
             self.head.update(sides_block(self.request) + "\n\n" + self.said)
         elif self.live is not None:
-            self.head.update(asking_block(self.prepared, self.live.tally, width))
+            self.head.update(asking_block(self.prepared, self.live.tally, self.finished, width))
         else:
             self.head.update(plan_block(self.prepared, self.request, width))
         self._fill()

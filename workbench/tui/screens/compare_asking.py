@@ -1,6 +1,9 @@
 """Asking what a comparison lacks, both sides at once, and watching it."""
 
 import asyncio
+from collections import deque
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -8,6 +11,8 @@ from textual.screen import Screen
 
 from workbench.desk.comparing.records import Compared, Prepared
 from workbench.desk.records import DeskError
+from workbench.runs.events import RunEvent
+from workbench.runs.records import TrialFinished
 from workbench.tui.money import money_question
 from workbench.tui.transcript.words import shown
 
@@ -27,6 +32,8 @@ class CompareAsking(Screen[None]):
     live: "LiveSides | None" = None
     """What is being asked."""
     compared: Compared | None = None
+    finished: deque[tuple[str, TrialFinished]]
+    """The last trials that came to an end, each with its side."""
     said: Content
     """What stands over the table while there is no comparison."""
 
@@ -58,17 +65,24 @@ class CompareAsking(Screen[None]):
         self.draw()
 
     async def _attend(self, prepared: Prepared, live: "LiveSides") -> None:
-        end = live.subscribe(lambda _: self.draw())
+        self.finished.clear()
+        ends = [run.subscribe(partial(self._heard, half.upper())) for half, run in live.lives.items()]
         try:
             await live.wait()
             self.compared = await asyncio.to_thread(self.desk.comparing.compared, prepared, live)
         except (DeskError, OSError) as error:
             self.said = Content.assemble(("✗ ", "$error"), shown(str(error)))
         finally:
-            end()
+            for end in ends:
+                end()
             self.live = None
             if self.is_attached:
                 self.draw()
+
+    def _heard(self, side: str, events: Sequence[RunEvent]) -> None:
+        self.finished.extend((side, event) for event in events if isinstance(event, TrialFinished))
+        if self.is_attached:
+            self.draw()
 
     def action_stop(self) -> None:
         """Stop both sides; what they have is compared."""

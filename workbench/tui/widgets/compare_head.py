@@ -1,9 +1,11 @@
 """What stands over a comparison that is not there yet: the sides, what has to be asked, how far that is."""
 
+from collections.abc import Iterable
+
 from textual.content import Content
 
 from workbench.desk.comparing.records import CompareRequest, Prepared, SidePlan
-from workbench.runs.records import Tally
+from workbench.runs.records import Tally, TrialFinished
 from workbench.text.amounts import many
 from workbench.tui.looks import OUTCOMES
 from workbench.tui.transcript.words import clip, shown
@@ -37,15 +39,21 @@ def plan_block(prepared: Prepared, request: CompareRequest, width: int) -> Conte
     return Content("\n").join(lines)
 
 
-def asking_block(prepared: Prepared, tally: Tally, width: int) -> Content:
-    """How far both sides are."""
+def asking_block(
+    prepared: Prepared, tally: Tally, finished: Iterable[tuple[str, TrialFinished]], width: int
+) -> Content:
+    """How far the sides are that are asked, and the last trials that came to an end."""
     lines = [_plan(name, side, width) for name, side in zip("AB", prepared.sides, strict=True)]
     counts = [
         look.content + f" {number}" for outcome, look in OUTCOMES.items() if (number := getattr(tally, outcome.value))
     ]
     told = Content("  ").join([Content.styled(f"{tally.finished}/{tally.planned}", "bold"), *counts])
-    head = Content.assemble(("●  ", "$attention"), "asking both sides  ") + told
-    return Content("\n").join([*lines, Content(""), head, progress(tally, width)])
+    asked = " and ".join(name for name, side in zip("AB", prepared.sides, strict=True) if side.request)
+    lines += [Content(""), Content.assemble(("●  ", "$attention"), f"asking {asked}  ") + told, progress(tally, width)]
+    for name, trial in finished:
+        ended = Content.assemble("   ", (f"{name}  ", "$dim"), OUTCOMES[trial.verdict.outcome].content)
+        lines.append(ended + f" {clip(shown(trial.trial), max(8, width - 10))}")
+    return Content("\n").join(lines)
 
 
 def _plan(name: str, side: SidePlan, width: int) -> Content:
