@@ -2,14 +2,17 @@
 
 import re
 from dataclasses import replace
+from itertools import cycle
 
 from tests.tui.conftest import LOW, settle, until
+from tests.tui.maps import GLOB
 from tests.tui.orchard import OrchardDesk, checks, rows, trace
 from tests.tui.watches import answered
 from workbench.checks.records import CheckResult, Outcome
 from workbench.corpus.records import Problem
 from workbench.desk.records import SectionRows
 from workbench.desk.watching.records import Edit, Withheld
+from workbench.guidance.records import FileWeight, Wanted, WantedPlaces
 from workbench.insight.impact import FileChange, Reason, Touch
 from workbench.traces.records import AssistantTurn, TextBlock, ToolCall, ToolResultTurn, Trace
 from workbench.tui.app import WorkbenchApp
@@ -106,4 +109,38 @@ async def test_nothing_hostile_that_is_watched_reaches_the_terminal(desk: Orchar
             await pilot.press(*keys)
         await settle(pilot)
         assert not _RAW.search(painted(app))
+        assert app.is_running
+
+
+async def test_nothing_hostile_that_is_mapped_reaches_the_terminal(desk: OrchardDesk, app: WorkbenchApp) -> None:
+    box, line = desk.maps.box, EVIL.replace("\n", " ")
+    place = GLOB.model_copy(update={"path": EVIL, "quote": line * 9, "start": 5, "end": 70, "via": EVIL})
+    wanted = WantedPlaces(
+        wanted=Wanted(check="correct_contains", text=EVIL), places=(place,), near=(place,), unsearched=EVIL
+    )
+    answers = tuple(
+        one.model_copy(
+            update={"wanted": (wanted,), "place": place, "expected_level": EVIL, "told": EVIL, "taught": taught}
+        )
+        for one, taught in zip(box.placements, cycle(("deeper", "nowhere", "unplaced")))
+    )
+    file = box.files[0].file.model_copy(update={"path": EVIL, "via": EVIL})
+    desk.maps.left_out = (EVIL,)
+    desk.maps.box = box.model_copy(
+        update={
+            "box": EVIL,
+            "rules": EVIL,
+            "files": (FileWeight(file=file),),
+            "faults": (box.faults[0].model_copy(update={"path": EVIL, "told": EVIL, "target": EVIL}),),
+            "unasked": (box.unasked[0].model_copy(update={"path": EVIL, "heading": EVIL, "quote": EVIL}),),
+            "placements": answers,
+            "unsearched": EVIL,
+        }
+    )
+    async with app.run_test(size=LOW, notifications=True) as pilot:
+        await settle(pilot)
+        for keys in (("m",), ("n",), ("3",), ("2", "3"), ("2", "down", "3"), ("2", "end", "3"), ("1", "enter")):
+            await pilot.press(*keys)
+            await settle(pilot)
+            assert not _RAW.search(painted(app))
         assert app.is_running

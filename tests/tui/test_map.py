@@ -98,6 +98,11 @@ async def test_one_key_leaves_only_what_differs_and_another_goes_from_one_to_the
         await pilot.press("d")
         await settle(pilot)
         assert sum(isinstance(one, Placement) for one in screen.panes.answers.subjects) == 7
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.bench is not None
+        assert app.bench.rows.audit is not None
+        assert app.bench.rows.audit.audit.id == "card-glob"
 
 
 async def test_the_benchs_filter_is_kept(app: WorkbenchApp) -> None:

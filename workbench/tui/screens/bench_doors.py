@@ -43,9 +43,9 @@ class BenchDoors(Screen[None]):
         if summary is not None:
             session.start(summary)
         marked = frozenset(self.rows.marked)
-        self.app.push_screen(GradeScreen(self.desk, session, self.listing.filter, marked), self._back_from_grading)
+        self.app.push_screen(GradeScreen(self.desk, session, self.listing.filter, marked), self._back_at)
 
-    def _back_from_grading(self, audit_id: str | None) -> None:
+    def _back_at(self, audit_id: str | None) -> None:
         """The mark goes to the audit one was at."""
         if audit_id:
             self.rows.go(audit_id)
@@ -108,7 +108,7 @@ class BenchDoors(Screen[None]):
 
         row = self.rows.audit
         begin = (row.audit.file, row.audit.id) if row is not None else None
-        self.app.push_screen(MapScreen(self.desk, self.board, self.listing.filter, begin))
+        self.app.push_screen(MapScreen(self.desk, self.board, self.listing.filter, begin), self._back_at)
 
     def action_watch(self) -> None:
         """Open what the watch saw; where none goes on, begin one of what the filter shows."""

@@ -12,6 +12,7 @@ from textual.widgets import OptionList, Static
 
 from workbench.desk.records import DeskError
 from workbench.guidance.engine_rules import RULES
+from workbench.guidance.records import Placement
 from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
 from workbench.tui.lending import lend
@@ -38,8 +39,11 @@ _FIRST = "reading the guidance and looking for every answer"
 _AGAIN = "reading the guidance again"
 
 
-class MapScreen(Screen[None]):
-    """Answers over files; beside them everything that is known of the line under the mark."""
+class MapScreen(Screen[str]):
+    """Answers over files; beside them everything that is known of the line under the mark.
+
+    It ends with the audit one was at, for the bench to go there.
+    """
 
     KEYS: ClassVar[tuple[Command, ...]] = (
         Command(
@@ -58,7 +62,7 @@ class MapScreen(Screen[None]):
         Command("1", "show_pane(0)", "answers", "Go to the answers"),
         Command("2", "show_pane(1)", "files", "Go to the files, and the passages nobody asks about"),
         Command("3", "show_pane(2)", "details", "Go to the details"),
-        Command("escape,q,m", "close", "back", "Back to the bench", bar=True),
+        Command("escape,q,m", "close", "back", "Back to the bench, at the audit under the mark", bar=True),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS[1:])
     LEGEND: ClassVar[tuple[Look, ...]] = MAP_LEGEND
@@ -110,6 +114,8 @@ class MapScreen(Screen[None]):
                 self.app.complain(refused)
         finally:
             self._reading = ""
+        if reload and self.app.bench is not None:
+            self.app.bench.listing.refill()
         self._draw_head()
         self.panes.draw(self.view.first if first else None, error)
         self.refresh_bindings()
@@ -232,5 +238,6 @@ class MapScreen(Screen[None]):
         self.panes.show(event.index)
 
     def action_close(self) -> None:
-        """Back."""
-        self.dismiss()
+        """Back, to the audit under the mark."""
+        subject = self.panes.answers.subject
+        self.dismiss(subject.audit_id if isinstance(subject, Placement) else "")

@@ -79,7 +79,7 @@ class Columns:
             matrix(placement),
             "  ",
             _place(placement, self.place, moved=moved),
-            (f"  {fit(level_words(placement.expected_level), self.level)}", "$dim"),
+            (f"  {fit(level_words(shown(placement.expected_level)), self.level)}", "$dim"),
         )
         if not self.word:
             return line

@@ -63,7 +63,7 @@ def _answer(one: Placement, width: int, prompt: str, before: Placement | None) -
         yield hang(Content.styled("▎ ", "$primary"), Content.styled(shown(prompt), "bold"), width), None
         yield _BLANK
     yield _said(f"{look.glyph} ", f"${look.color}", shown(one.told) or look.says, width)
-    yield _said("  ", "", f"expected: {level_words(one.expected_level)}", width, "$dim")
+    yield _said("  ", "", f"expected: {level_words(shown(one.expected_level))}", width, "$dim")
     if before is not None:
         yield _said("→ ", "$attention", f"stood {_stood(before)} when the map was read before", width)
     for _, group in groupby(one.wanted, key=lambda wanted: wanted.wanted.choice):
