@@ -1,5 +1,6 @@
 """A real pseudo-terminal with the bench in it: keys go in, and every byte that comes out is kept."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -32,6 +33,15 @@ class Terminal:
     def terminate(self) -> None:
         """Ask the program to end, as a system that shuts down does."""
         os.kill(self._pid, signal.SIGTERM)
+
+    def children(self) -> tuple[int, ...]:
+        """The processes it has started that are alive, and theirs."""
+        found = [self._pid]
+        for pid in found:
+            with contextlib.suppress(OSError):
+                for task in Path(f"/proc/{pid}/task").iterdir():
+                    found += map(int, (task / "children").read_text("ascii").split())
+        return tuple(found[1:])
 
     def send(self, keys: str) -> float:
         """Press keys; the moment they were pressed."""
