@@ -5,10 +5,11 @@ Everything here is derived from the texts and from what is sought, so that after
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 
-from workbench.guidance.pages import Hit, Key, Kind, Page, key_of
+from workbench.guidance.pages import Hit, Key, Kind, Page, key_of, level
+from workbench.guidance.pile import Pile
 from workbench.guidance.records import Wanted
 from workbench.text.patterns import PatternTimeout, search_all
 from workbench.text.required import may_match, required
@@ -57,16 +58,10 @@ class Finder:
             self._sought["pattern" if one.pattern else "literal"].setdefault(one.text)
             if not one.pattern:
                 self._sought["near"].setdefault(one.text)
-        for page in pages:
-            for literal in self._new(page, "literal"):
-                self._note((literal, "literal"), page, page.literal(literal))
-            for pattern in self._new(page, "pattern"):
-                if may_match(required(pattern), page.lowered):
-                    self._waiting[pattern][page.text] = page
-        for page in guidance:
-            for literal in self._new(page, "near"):
-                hit = page.set_otherwise(literal)
-                self._note((literal, "near"), page, (hit,) if hit else ())
+        self._search_literals(pages, guidance)
+        for patterns, pile in self._new(pages, "pattern"):
+            for pattern in patterns:
+                self._waiting[pattern].update((page.text, page) for page in pile.may_match(required(pattern)))
         until = time.monotonic() + PATTERNS_SECONDS
         for pattern, waiting in list(self._waiting.items()):
             self._search_pattern(pattern, waiting, late=time.monotonic() > until)
@@ -79,12 +74,27 @@ class Finder:
         """The pages on which a literal stands that is set otherwise, by their text."""
         return {} if one.pattern else self._where.get((one.text, "near"), {})
 
-    def _new(self, page: Page, kind: Kind) -> list[str]:
-        """What was not sought on a page yet; it counts as sought then."""
+    def _search_literals(self, pages: Sequence[Page], guidance: Sequence[Page]) -> None:
+        for literals, pile in self._new(pages, "literal"):
+            for literal in literals:
+                for page in pile.holding(literal.lower()):
+                    self._note((literal, "literal"), page, page.literal(literal))
+        for literals, pile in self._new(guidance, "near"):
+            for literal in literals:
+                for page in pile.holding(level(literal)):
+                    hit = page.set_otherwise(literal)
+                    self._note((literal, "near"), page, (hit,) if hit else ())
+
+    def _new(self, pages: Sequence[Page], kind: Kind) -> Iterator[tuple[list[str], Pile]]:
+        """What was not sought yet, with the pages where it was not; it counts as sought then."""
         sought = self._sought[kind]
-        begin = self._searched.get((page.text, kind), 0)
-        self._searched[page.text, kind] = len(sought)
-        return list(islice(sought, begin, None)) if begin < len(sought) else []
+        groups: defaultdict[int, list[Page]] = defaultdict(list)
+        for page in pages:
+            groups[self._searched.get((page.text, kind), 0)].append(page)
+            self._searched[page.text, kind] = len(sought)
+        for begin, new in groups.items():
+            if begin < len(sought):
+                yield list(islice(sought, begin, None)), Pile(new, plainest=kind == "near")
 
     def refused(self, pattern: str, pages: Iterable[Page]) -> str:
         """Why some pages could not be searched for a pattern; empty when all were."""

@@ -82,7 +82,7 @@ class Page:
     @cached_property
     def stems(self) -> list[Counter[str]]:
         """How often each word, by its beginning, stands in each passage and in the headings above it."""
-        return [Counter(map(stem, _words(f"{one.heading}\n{one.text}"))) for one in self.passages]
+        return [Counter(map(_stem, _words(f"{one.heading}\n{one.text}"))) for one in self.passages]
 
     @cached_property
     def lengths(self) -> list[int]:
@@ -111,7 +111,7 @@ class Page:
 
     def set_otherwise(self, wanted: str) -> Hit | None:
         """Where a text first stands that is only set otherwise, as over a line break; None where it does not."""
-        sought = _plainest(wanted)
+        sought = level(wanted)
         if not sought or sought not in self.plainest or wanted.lower() in self.lowered:
             return None
         how = near_miss(wanted, self.text)
@@ -134,7 +134,8 @@ class Page:
 
 
 @lru_cache(maxsize=8192)
-def _plainest(wanted: str) -> str:
+def level(wanted: str) -> str:
+    """What is sought with differences in how it is set levelled, as in `Page.plainest`."""
     return plainest(wanted).strip()
 
 
@@ -147,6 +148,11 @@ def quoted(line: str, start: int, end: int) -> tuple[str, int, int]:
     return (shown, *ends) if ends[0] < ends[1] else (shown, 0, 0)
 
 
+@lru_cache(maxsize=65_536)
+def _stem(word: str) -> str:
+    return stem(word)
+
+
 def _words(text: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[^\W_]+", text)]
 
@@ -157,5 +163,5 @@ def stems_of(text: str) -> Mapping[str, float]:
     found: dict[str, float] = {}
     for word in content_words(text):
         for part in _words(word.text):
-            found.setdefault(stem(part), word.weight)
+            found.setdefault(_stem(part), word.weight)
     return found
