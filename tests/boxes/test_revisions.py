@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -6,6 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.boxes.conftest import MakeTemplate, commit, fingerprint, write
+from workbench.boxes import objects
+from workbench.boxes.disposal import sweep
 from workbench.boxes.location import BoxError
 from workbench.boxes.revisions import resolve, take_at, texts
 from workbench.boxes.snapshot import Snapshot, take
@@ -44,6 +46,18 @@ def test_a_box_is_asked_as_it_was_and_not_as_it_lies_there(box: Path, taken: Tak
     assert sorted(p.name for p in root.rglob("*.md")) == ["AGENTS.md", "trees.md"]
     assert Git(root).run("status", "--porcelain") == ""
     assert fingerprint(box) == before
+
+
+def test_a_sweep_that_takes_the_empty_folder_away_takes_nothing(
+    box: Path, taken: Taken, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def contents(git: Git, blobs: Collection[str]) -> Iterator[tuple[str, bytes]]:
+        sweep(tmp_path)
+        yield from read(git, blobs)
+
+    read = objects.contents
+    monkeypatch.setattr(objects, "contents", contents)
+    assert "docs/trees.md" in taken(box, "HEAD").paths
 
 
 def test_the_last_commit_of_a_clean_box_is_the_box(box: Path, taken: Taken) -> None:

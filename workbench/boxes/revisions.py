@@ -1,5 +1,6 @@
 """A box as it was at a git revision: read from git's objects alone, so that checkout, index and refs stay untouched."""
 
+import contextlib
 import hashlib
 import os
 import posixpath
@@ -103,16 +104,24 @@ def _entries(git: BoxGit, visible: Tree, box: Path, folder: Path, skipped: list[
     for path, blob in links.items():
         if entry := _link(path, os.fsdecode(targets[blob]), box, skipped):
             yield entry
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     sums: dict[str, str] = {}
     for blob, data in objects.contents(git, set(files.values())):
-        (folder / blob).write_bytes(data)
+        _put(folder, blob, data)
         sums[blob] = "" if data.startswith(_POINTER) else hashlib.sha256(data).hexdigest()
     for path, blob in files.items():
         if sums[blob]:
             yield Entry(path, "file", sums[blob], visible[path].mode == EXECUTABLE, str(folder / blob))
         else:
             skipped.append(Skipped(path, "a pointer of Git LFS, whose file no revision holds"))
+
+
+def _put(folder: Path, name: str, data: bytes) -> None:
+    """Write a file into a folder that is made for it: another process's sweep takes away one that is still empty."""
+    while True:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            (folder / name).write_bytes(data)
+            return
 
 
 def _link(path: str, target: str, box: Path, skipped: list[Skipped]) -> Entry | None:

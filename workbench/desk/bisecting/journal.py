@@ -20,8 +20,6 @@ FOLDER = "bisect"
 
 _LATER = (Reason.CANCELLED, Reason.BUDGET, Reason.AUTH, Reason.RATE_LIMIT, Reason.OVERLOADED)
 """Reasons that say nothing of a commit: nobody could be asked at that time."""
-_VAIN = 2
-"""Trials without a verdict, and none with one, after which a commit counts as one that cannot be measured."""
 
 
 class _Line(BaseModel):
@@ -143,12 +141,13 @@ class BisectJournal:
         passed = outcomes.count(Outcome.PASSED)
         return Count(passed, passed + outcomes.count(Outcome.FAILED))
 
-    def unmeasurable(self, commit: str, *, steady: bool) -> str:
-        """Why a commit cannot be measured; empty while that is not so."""
-        if self.count(commit).measured:
-            return ""
+    def unmeasurable(self, commit: str) -> str:
+        """Why a commit cannot be measured; empty while that is not so. What may pass is asked for a second time."""
         vain = [one for one in self.judged() if one.commit == commit and one.reason not in _LATER]
-        enough = len(vain) >= (1 if steady else _VAIN)
+        if not vain or self.count(commit).measured:
+            return ""
+        passing = all(one.reason and one.reason.transient for one in vain)
+        enough = not passing or len({one.run_id for one in vain}) > 1
         return f"{vain[-1].reason or vain[-1].outcome} {vain[-1].detail}".strip() if enough else ""
 
     def hindered(self, since: int) -> str:

@@ -10,6 +10,7 @@ from workbench.desk.bisecting.records import Point, Step
 from workbench.desk.records import AskRequest, DeskError
 from workbench.insight.bisection import Alike, Ask, Count, Found, advise
 from workbench.runs.records import TrialFinished
+from workbench.runs.store import load
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
@@ -79,6 +80,8 @@ class LiveBisect:
             await self._ask(request, point.commit, start)
             hear(Step(point, self._journal.count(point.commit), self._unmeasurable(advice.point)))
             self.why = self.why or self._journal.hindered(before)
+            if len(self._journal.judged()) == before:
+                self.why = self.why or f"nothing was asked at {point.commit[:9]}"
 
     async def _ask(self, request: AskRequest, commit: str, start: Start) -> None:
         self._live = live = start(request)
@@ -100,6 +103,7 @@ class LiveBisect:
         finally:
             end()
             self._live = None
+            self._journal.take_over(asked, load(live.folder).finished.values())
 
     def _unmeasurable(self, point: int) -> str:
-        return self._journal.unmeasurable(self._points[point].commit, steady=self._steady)
+        return self._journal.unmeasurable(self._points[point].commit)
