@@ -247,6 +247,7 @@ PATHS = [
 PIECES = st.one_of(
     st.sampled_from([*(f"@{path}" for path in PATHS), *(f"[x](../{path})" for path in PATHS), *PATHS]),
     st.sampled_from(["---\n", "paths: *.py\n", "```\n", "<!--", "-->", "`docs/`", "**/*.md", "{a,b}/**", "@..", "\n"]),
+    st.just("[](zz.md)"),
     st.text(max_size=12),
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=8).map(" ".join)
@@ -283,7 +284,9 @@ def test_every_path_has_one_layer_whatever_the_texts_hold(
 @given(
     st.dictionaries(st.sampled_from(PATHS), TEXTS),
     LINKS,
-    st.dictionaries(st.sampled_from([*PATHS, "docs/new/n.md", "app/b.py", "gone/x.md", "z.card"]), TEXTS, max_size=3),
+    st.dictionaries(
+        st.sampled_from([*PATHS, "docs/new/n.md", "app/b.py", "gone/x.md", "z.card", "lib/zz.md"]), TEXTS, max_size=3
+    ),
     st.sampled_from(["claude", "codex", "pi"]),
     st.sampled_from([(), ("*.card",)]),
 )

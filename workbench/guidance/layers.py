@@ -41,7 +41,7 @@ class _Layered:
     looked_for: LookedFor
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _layered(tree: SnapshotTree, cwd: str, rules: str, extra: tuple[str, ...]) -> _Layered:
     """The layers of a tree, kept for the fixtures that may be laid over it."""
     start = join("", cwd)
