@@ -1,6 +1,7 @@
 """Above the map: which box, by whose rules, how many answers stand where they should, what loads at the start."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from textual.content import Content
 from textual.style import Style
@@ -34,8 +35,8 @@ def places_line(boxes: Sequence[BoxMap], current: int, rules: Sequence[str], wid
 
 
 def _named(box: BoxMap) -> str:
-    start = "" if box.cwd == "." else f"/{box.cwd}"
-    return shown(f"{box.box}{start}")
+    name = box.box if box.box != "." else Path(box.root).name
+    return shown(name if box.cwd == "." else f"{name}/{box.cwd}")
 
 
 def _tab(name: str, *, current: bool, **meta: object) -> Content:

@@ -96,6 +96,8 @@ class MapPanes(Horizontal):
         rows = [*no_guidance(box, width), *file_rows(box, width)] if box is not None else []
         self.files.fill(rows, dense=self.screen.has_class("-narrow"))
         self.files.border_title = Content(f"Files  {len(box.files)}" if box is not None else "Files")
+        unasked = len(box.unasked) if box is not None else 0
+        self.files.border_subtitle = f"{unasked} passages nobody asks about" if unasked else ""
 
     def draw_detail(self) -> None:
         """Everything about the line under the mark."""
