@@ -1,5 +1,6 @@
 """Where answers stand: what checks compare, layer by layer, and what is said of it."""
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -191,3 +192,14 @@ def test_files_are_told_with_their_weight_and_the_audits_they_answer(plant: Plan
 
 def test_bytes_that_are_no_text_hold_no_answer(plant: Plant) -> None:
     assert placed(plant, audit(correct_contains=["four geese"]), {"pump.bin": "\0\1 four geese"}).layer == "absent"
+
+
+@pytest.mark.parametrize(
+    ("begin", "middle", "end"), [("", "a", ""), ("", " ", ""), ("", "`", ""), ("north", "\n", "wall"), ("", "*_", "")]
+)
+def test_no_text_takes_long(plant: Plant, begin: str, middle: str, end: str) -> None:
+    asked = audit(correct_contains=["north wall", "aab"], correct_matches=[r"north\s+wall", r"\d{4}-\d\d"])
+    text = f"{begin}{middle * 100_000}{end}\n\nThe end.\n"
+    begun = time.process_time()
+    placed(plant, asked, {"AGENTS.md": text}, rules="claude")
+    assert time.process_time() - begun < 5

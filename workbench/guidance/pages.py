@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from workbench.guidance.chain import bare
@@ -12,7 +13,6 @@ from workbench.text.near import near_miss, plainest
 from workbench.text.splitting import Passage, split
 from workbench.text.words import content_words, stem
 
-_PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|\Z))+")
 _BINARY = "\u2400"
 """How a null byte reads once it is cleaned: no text has one."""
 QUOTE = 160
@@ -72,7 +72,9 @@ class Page:
     @cached_property
     def paragraphs(self) -> list[tuple[int, str]]:
         """What stands between blank lines, each with its first line's number: what a pattern may match within."""
-        return [(self.line_of(block.start()), block[0]) for block in _PARAGRAPH.finditer(self.text)]
+        blocks = groupby(enumerate(self.lines, 1), lambda line: bool(line[1].strip()))
+        numbered = (list(lines) for written, lines in blocks if written)
+        return [(lines[0][0], "\n".join(text for _, text in lines)) for lines in numbered]
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
@@ -88,10 +90,6 @@ class Page:
     def lengths(self) -> list[int]:
         """How many words each passage has."""
         return [sum(counts.values()) for counts in self.stems]
-
-    def line_of(self, position: int) -> int:
-        """The line a character of the text stands in."""
-        return self.text.count("\n", 0, position) + 1
 
     def literal(self, wanted: str) -> tuple[Hit, ...]:
         """The lines that hold a text as a check compares it: letter case aside, and nothing else."""
@@ -117,14 +115,11 @@ class Page:
         how = near_miss(wanted, self.text)
         if not how:
             return None
-        low, high = 0, len(self.lines)
-        while low + 1 < high:  # the fewest lines from the top that hold it
-            middle = (low + high) // 2
-            low, high = (low, middle) if sought in plainest("\n".join(self.lines[:middle])) else (middle, high)
-        first = high - 1
-        while first > 0 and sought not in plainest("\n".join(self.lines[first:high])):
-            first -= 1
-        return Hit(first + 1, near=how)
+        lines = self.lines
+        # The fewest lines from the top that hold it, then the fewest up from there: a match may span any number.
+        end = _least(len(lines), lambda count: sought in plainest("\n".join(lines[:count])))
+        span = _least(end, lambda count: sought in plainest("\n".join(lines[end - count : end])))
+        return Hit(end - span + 1, near=how)
 
     def _hit(self, line: int, start: int, end: int) -> Hit:
         text = self.lines[line - 1]
@@ -137,6 +132,15 @@ class Page:
 def level(wanted: str) -> str:
     """What is sought with differences in how it is set levelled, as in `Page.plainest`."""
     return plainest(wanted).strip()
+
+
+def _least(most: int, holds: Callable[[int], bool]) -> int:
+    """The least number from 1 to `most` that holds; `most` must, and so must whatever follows one that does."""
+    low, high = 0, most
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def quoted(line: str, start: int, end: int) -> tuple[str, int, int]:

@@ -12,8 +12,7 @@ _LAYERS = ("always", "conditional", "referenced")
 _WORDS = 4
 """Words below which a passage says too little to be asked about."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NAMED = re.compile(r"`[^`\n]*`|\S*/\S*")
-"""Code and paths: a passage that only names something teaches nothing itself."""
+_CODE = re.compile(r"`[^`\n]*`")
 
 
 class Unaskeds:
@@ -46,7 +45,7 @@ def _unasked(ground: Ground, file: FileLayer, page: Page, asked: set[int]) -> It
         if not asked.isdisjoint(range(passage.line, passage.end_line + 1)):
             continue
         layer, _ = ground.layer_of(file, page, passage.line)
-        if layer == file.layer and len(_WORD.findall(_NAMED.sub(" ", passage.text))) >= _WORDS:
+        if layer == file.layer and _says_enough(passage.text):
             yield Unasked(
                 path=file.path,
                 line=passage.line,
@@ -55,6 +54,12 @@ def _unasked(ground: Ground, file: FileLayer, page: Page, asked: set[int]) -> It
                 heading=passage.heading,
                 quote=clean_line(passage.text, 160),
             )
+
+
+def _says_enough(text: str) -> bool:
+    """Whether a passage says something itself: code and paths only name what does."""
+    words = " ".join(word for word in _CODE.sub(" ", text).split() if "/" not in word)
+    return len(_WORD.findall(words)) >= _WORDS
 
 
 def _lines(page: Page, sought: Collection[Key]) -> set[int]:
