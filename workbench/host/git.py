@@ -136,12 +136,12 @@ class Git:
         # GitPython's own limit on time cannot reach what left the process tree, and it falls back to the current
         # folder where ours is gone; so it starts git with `-C`, in a session of its own, and we do the waiting.
         try:
+            from git import Git as Hand
             from git import GitCommandNotFound
-
-            if self._hand is None:
-                from git import Git as Hand
-
-                self._hand = Hand()
+        except ImportError as error:  # GitPython looks for git as it is imported
+            raise GitError(_named(args), 127, _MISSING) from error
+        self._hand = self._hand or Hand()
+        try:
             running = self._hand.execute(
                 [*_without_inherited(env), "git", "-C", str(self.root), *args],
                 istream=source,  # type: ignore[arg-type]  # a temporary file is as good as a BinaryIO
@@ -151,8 +151,6 @@ class Git:
                 start_new_session=True,
                 pass_fds=tuple(keep),
             )
-        except ImportError as error:  # GitPython looks for git as it is imported
-            raise GitError(_named(args), 127, _MISSING) from error
         except GitCommandNotFound as error:
             raise GitError(_named(args), 127, _MISSING) from error
         assert isinstance(running, self._hand.AutoInterrupt)

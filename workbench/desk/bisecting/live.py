@@ -78,7 +78,9 @@ class LiveBisect:
             request = replace(self._asks, revision=point.commit, trials=advice.trials, max_cost=max(0.0, left))
             before = len(self._journal.judged())
             await self._ask(request, point.commit, start)
-            hear(Step(point, self._journal.count(point.commit), self._unmeasurable(advice.point)))
+            step = Step(point, self._journal.count(point.commit), self._unmeasurable(advice.point))
+            if step.count.measured or step.skipped:
+                hear(step)
             self.why = self.why or self._journal.hindered(before)
             if len(self._journal.judged()) == before:
                 self.why = self.why or f"nothing was asked at {point.commit[:9]}"
