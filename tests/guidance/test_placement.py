@@ -203,3 +203,17 @@ def test_no_text_takes_long(plant: Plant, begin: str, middle: str, end: str) -> 
     begun = time.process_time()
     placed(plant, asked, {"AGENTS.md": text}, rules="claude")
     assert time.process_time() - begun < 5
+
+
+def test_patterns_for_which_there_was_no_time_say_so_and_are_searched_the_next_time(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, taken = audit(correct_matches=[r"seven\s+hives"]), take(plant(BOX))
+    mapper, view = Mapper(), Viewpoint("codex")
+    monkeypatch.setattr("workbench.guidance.finder.PATTERNS_SECONDS", -1.0)
+    (late,) = mapper.map("shed", taken, view, [asked]).placements
+    assert late.told.startswith("cannot tell where it stands: all patterns together took longer than")
+    monkeypatch.undo()
+    (found,) = mapper.map("shed", taken, view, [asked]).placements
+    assert found.layer == "referenced"
+    assert not found.wanted[0].unsearched
