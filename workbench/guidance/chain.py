@@ -34,7 +34,7 @@ class Chain:
         """What is in context before the first word, in the order the agent sees it."""
         self.left_out: tuple[LoadedFile, ...] = tuple(found[len(self.files) :])
         """What would be there too, had the files before it not used up the engine's limit."""
-        self.skills: tuple[Skill, ...] = _skills(tree, folders, engine, self._start)
+        self.skills: tuple[Skill, ...] = skills.announced(tree, folders, engine, self._start)
         """The skills the agent was told of so far; entering a folder further down may add its own."""
 
     def on_read(self, path: str) -> tuple[LoadedFile, ...]:
@@ -97,7 +97,7 @@ class Chain:
     def _meet_skills(self, folder: str) -> None:
         if folder not in self._entered:
             known = {skill.name for skill in self.skills}
-            met = _skills(self._tree, [folder], self.engine, folder)
+            met = skills.announced(self._tree, [folder], self.engine, folder)
             self.skills += tuple(skill for skill in met if skill.name not in known)
 
     def _enter(self, folder: str, layer: Layer, via: str) -> list[LoadedFile]:
@@ -179,7 +179,7 @@ def _files_of(tree: Tree, rules: str, extra: Sequence[str]) -> tuple[str, ...]:
     for folder in tree.all_folders():
         found.update(_present(tree, folder, names, engine))
         found.update(path for name in engine.start_names if tree.has(path := join(folder, name)))
-        found.update(skill.path for skill in _skills(tree, [folder], engine, folder))
+        found.update(skill.path for skill in skills.announced(tree, [folder], engine, folder))
         found.update(rule.path for rule in _rules_of(tree, folder, engine))
     return tuple(sorted(found | _imports_of(tree, engine, found)))
 
@@ -243,14 +243,3 @@ def _within(files: list[LoadedFile], limit: int) -> list[LoadedFile]:
         if limit <= 0:
             break
     return kept
-
-
-def _skills(tree: Tree, folders: Sequence[str], engine: EngineRules, start: str) -> tuple[Skill, ...]:
-    """The skills of some folders and of the one the agent starts in, the first of a name."""
-    found: dict[str, Skill] = {}
-    places = [(start, name) for name in engine.start_skill_folders]
-    places += [(folder, name) for folder in folders for name in engine.skill_folders]
-    for folder, name in places:
-        for skill in skills.find(tree, folder, name, engine):
-            found.setdefault(skill.name, skill)
-    return tuple(found.values())

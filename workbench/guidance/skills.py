@@ -1,5 +1,6 @@
 """Skills: the agent is told their names and descriptions, and opens the body when it wants it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.guidance import frontmatter
@@ -29,6 +30,17 @@ def find(tree: Tree, base: str, skill_folder: str, engine: EngineRules) -> list[
         if text is not None and (skill := _skill(path, inside[-2], text, engine)):
             found.append(skill)
     return found
+
+
+def announced(tree: Tree, folders: Sequence[str], engine: EngineRules, start: str) -> tuple[Skill, ...]:
+    """The skills of some folders and of the one the agent starts in, the first of a name."""
+    named: dict[str, Skill] = {}
+    places = [(start, name) for name in engine.start_skill_folders]
+    places += [(folder, name) for folder in folders for name in engine.skill_folders]
+    for folder, name in places:
+        for skill in find(tree, folder, name, engine):
+            named.setdefault(skill.name, skill)
+    return tuple(named.values())
 
 
 def _skill(path: str, folder: str, text: str, engine: EngineRules) -> Skill | None:
