@@ -44,6 +44,10 @@ async def test_how_an_audit_stands_is_told_by_the_box_that_lies_there(root: Path
     newest, _, first = (run.run_id for run in desk.runs())
     assert {row.last.run_id for group in desk.sections(SELECTED) for row in group.rows if row.last} == {first}
     assert len(desk.trials(newest)) == 2
+    assert not desk.archive.flips(newest)
+    for _ in desk.archive.refresh():
+        pass
+    assert [len(lane.points) for lane in desk.archive.trend("ladder-place")] == [1]
 
 
 @pytest.mark.parametrize(

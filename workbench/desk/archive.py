@@ -62,7 +62,8 @@ class Archive:
 
     def trend(self, audit_id: str) -> tuple[Lane, ...]:
         """One audit over all runs the index knows, and those only the ledger does: a lane for each engine and model."""
-        points = self._contents.points(audit_id)
+        apart = self._history.apart()
+        points = [point for point in self._contents.points(audit_id) if point.run_id not in apart]
         begun = self._begun()
         known = {begun[point.run_id] for point in points if point.run_id in begun}
         return lanes((*points, *self._books.points(audit_id, known)))
@@ -85,7 +86,7 @@ class Archive:
         One that somebody stopped has not flipped.
         """
         trials = [trial for trial in self._history.of_run(run_id) if trial.finished.asked]
-        if not trials:
+        if not trials or run_id in self._history.apart():
             return ()
         asked = (trials[0].engine, trials[0].model)
         earlier = self._history.before(min(trial.finished.at for trial in trials), asked)

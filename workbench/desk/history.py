@@ -23,6 +23,7 @@ class History:
         self.store = RunStore(reports)
         self._last: dict[str, tuple[TrialSummary, ...]] | None = None
         self._others: dict[str, tuple[TrialSummary, ...]] = {}
+        self._apart: frozenset[str] = frozenset()
 
     def forget(self) -> None:
         """Look at the disk again at the next question."""
@@ -36,6 +37,11 @@ class History:
         """An audit's last trial by each engine and model but the one that was asked last, latest first."""
         self._latest()
         return self._others.get(audit_id, ())
+
+    def apart(self) -> frozenset[str]:
+        """Runs that were asked at a git revision or with paths left out: nothing of them is a trend or a flip."""
+        self._latest()
+        return self._apart
 
     def before(self, moment: str, asked: tuple[str, str] | None = None) -> dict[str, tuple[TrialSummary, ...]]:
         """Audit id → its trials in the last run that had finished one before `moment` (ISO date or time).
@@ -104,6 +110,7 @@ class History:
             with contextlib.closing(fresh(self.store)) as index:
                 last = self._last_in(index, "", ())
                 self._others = self._last_of_others(index, last)
+                self._apart = frozenset(run_id for (run_id,) in index.execute("select run_id from runs where apart"))
                 self._last = last
         return self._last
 

@@ -10,14 +10,15 @@ from workbench.runs.store import RunStore, StoredRun
 from workbench.traces.reasons import Reason
 
 _SCHEMA = """
-create table if not exists runs (run_id text primary key, signature text, manifest text, engine text, model text);
+create table if not exists runs (
+    run_id text primary key, signature text, manifest text, engine text, model text, apart integer);
 create table if not exists trials (
     run_id text, audit_id text, trial text, at text, finished text, assessments text, apart integer, cost real,
     primary key (run_id, trial));
 create view if not exists told as select rowid, * from trials where not apart;
 create index if not exists by_audit on trials (audit_id, at);
 """
-_VERSION = 6
+_VERSION = 7
 _INDEX = ".index.sqlite"
 
 
@@ -54,15 +55,16 @@ def _add(index: sqlite3.Connection, stored: StoredRun, signature: str) -> None:
     graded = AssessmentStore(stored.folder).by_trial()
     manifest = stored.manifest
     run_id = stored.run_id
-    told = (run_id, signature, manifest.model_dump_json(), manifest.engine, manifest.model)
-    index.execute("insert into runs values (?, ?, ?, ?, ?)", told)
+    apart = _asked_apart(manifest)
+    told = (run_id, signature, manifest.model_dump_json(), manifest.engine, manifest.model, apart)
+    index.execute("insert into runs values (?, ?, ?, ?, ?, ?)", told)
     for trial in stored.manifest.trials:
         finished = stored.finished.get(trial.key)
         if finished:
             assessments = "\n".join(a.model_dump_json() for a in graded.get(trial.key, ()))
             cost = finished.ending.cost_usd if finished.turns else None
             row = (run_id, trial.audit_id, trial.key, finished.at, finished.model_dump_json(), assessments)
-            values = (*row, _asked_apart(manifest) or _stopped(finished), cost)
+            values = (*row, apart or _stopped(finished), cost)
             index.execute("insert into trials values (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
