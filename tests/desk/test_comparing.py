@@ -244,3 +244,27 @@ async def test_every_stored_trial_counts_unless_a_number_is_named(desk: Desk) ->
     assert told(every) == {"ladder-place": "broken: regression"}
     three = CompareRequest("HEAD~1", "HEAD", terms=("ladder",), trials=3)
     assert told(desk.comparing.compared(desk.comparing.prepare(three))) == {"ladder-place": "broken"}
+
+
+async def test_boxes_without_the_revision_are_named_and_can_be_left_out(root: Path) -> None:
+    plain = root.parent / "pump"
+    plain.mkdir()
+    (plain / "AGENTS.md").write_text("The long hose is kept at the red pump.\n", encoding="utf-8")
+    pump = 'id: pump, prompt: "Where is the long hose kept?", watch_for: x, correct_contains: [red]'
+    (root / "audits" / "pump.yaml").write_text(
+        f"box: {plain}\ntests:\n  - {{{pump}, expected_level: knows_directly}}\n", encoding="utf-8"
+    )
+    desk = Desk.open(root)
+    with pytest.raises(DeskError, match=r"pump is in no git repository.*; a selection can leave out"):
+        desk.comparing.prepare(CompareRequest("HEAD~1", "HEAD"))
+    assert desk.comparing.prepare(CompareRequest("HEAD~1", "HEAD", terms=("ladder",))).offer is not None
+    # A folder that git does not know is asked as it lies there, and told by what its files were.
+    run_id = await ask(desk, "pump")
+    (plain / "AGENTS.md").write_text("The long hose is kept at the blue pump.\n", encoding="utf-8")
+    _, found = await seen_through(desk, CompareRequest(run_id, "."))
+    assert told(found) == {"pump": "broken"}
+    (box,) = found.differences
+    assert "files" in box.a
+    assert "has no commits" in desk.comparing.guidance_diff(found)
+    with pytest.raises(DeskError, match=r"nothing in common: .* asked none of what 'ladder' selects"):
+        desk.comparing.prepare(CompareRequest(run_id, ".", terms=("ladder",)))

@@ -9,6 +9,7 @@ import typer
 
 from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
 from workbench.cli.run import FAILED, INTERRUPTED, PASSED, UNMEASURED, cancel_on_signals, refuse_broken
+from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from workbench.desk.comparing.live import LiveSides
@@ -125,7 +126,7 @@ def _progress(live: "LiveSides") -> Iterator[None]:
 
     out = console(stderr=True)
     if not sys.stderr.isatty():
-        out.print(f"asking {live.tally.planned} trials …", style="dim")
+        out.print(f"asking {many(live.tally.planned, 'trial')} …", style="dim")
         yield
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

@@ -33,9 +33,10 @@ def differences(a: Sequence[Manifest], b: Sequence[Manifest]) -> tuple[Differenc
 
 
 def box_state(box: BoxRecord) -> str:
-    """`orchard at 4f2a91c08 (HEAD~3)`, or with what lay there uncommitted."""
+    """`orchard at 4f2a91c08 (HEAD~3)`; where no commit holds what lay there, a piece of the files' common hash."""
     commit = box.commit[:9]
-    edits = f"uncommitted edits, files {box.snapshot_hash[:7]}" if box.dirty else ""
+    files = f"files {box.snapshot_hash[:7]}" if box.snapshot_hash and (box.dirty or not box.commit) else ""
+    edits = ", ".join(filter(None, ("uncommitted edits" if box.dirty else "", files)))
     told = ", ".join(filter(None, (box.revision if box.revision != box.commit else "", edits)))
     name = posixpath.basename(box.path) if box.name == "." and box.path else box.name
     return f"{name}{f' at {commit}' if commit else ''}{f' ({told})' if told else ''}"

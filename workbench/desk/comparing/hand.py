@@ -116,7 +116,7 @@ class Comparing:
         store = self._history.store
         runs = [run_id for name in (request.a, request.b) for run_id in runs_named(name, store)[:1]]
         asked = {trial.audit_id for run_id in runs for trial in self._history.open(run_id).manifest.trials}
-        audits = wanted if request.terms or not runs else [audit for audit in wanted if audit.id in asked]
+        audits = [audit for audit in wanted if audit.id in asked] if runs else wanted
         boxes = self._boxes(audits)
         return [meant(name, store, boxes) for name in (request.a, request.b)]
 
@@ -131,13 +131,14 @@ class Comparing:
         return list(found)
 
     def _audits(self, request: CompareRequest, wanted: Sequence[Audit], runs: Sequence[Manifest]) -> list[Audit]:
-        """What is asked: the selection; without one, of what a named run asked all that is still in the corpora."""
-        if request.terms or not runs:
+        """What is asked: the selection; beside a run, what of it that asked. The rest would have no other side."""
+        if not runs:
             return list(wanted)
         names = {trial.audit_id for run in runs for trial in run.trials}
         left = [audit for audit in wanted if audit.id in names]
         if not left:
-            raise DeskError(f"nothing in common: no audit of {runs[0].run_id} is in the corpora any more")
+            selected = f"what {' '.join(request.terms)!r} selects" if request.terms else "what is in the corpora now"
+            raise DeskError(f"nothing in common: {runs[0].run_id} asked none of {selected}")
         return left
 
     def _of_runs(self, request: CompareRequest, sides: Sequence[Named], runs: Sequence[Manifest]) -> Prepared:

@@ -64,11 +64,15 @@ def _run(store: RunStore, named: str) -> str:
 def _revision(named: str, boxes: Sequence[Path]) -> Named:
     if not boxes:
         raise DeskError("no audit is left whose box could have it")
+    errors = []
     for box in boxes:
         try:
             commit_of(box, named)
         except (BoxError, GitError) as error:
-            raise DeskError(str(error)) from error
+            errors.append(str(error))
+    if errors:
+        elsewhere = "; a selection can leave out the audits that are asked there" if len(errors) < len(boxes) else ""
+        raise DeskError(errors[0] + elsewhere)
     return Named("revision", named)
 
 
