@@ -30,7 +30,7 @@ def test_it_tells_where_answers_stand_what_files_weigh_and_what_nobody_asks(root
     done = workbench(root, "map")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert "✓ 2 where expected  ✗ 1 nowhere  – 1 not to be placed" in lines
+    assert "✓ 2 where expected  ✗ 1 nowhere  – 1 unplaced" in lines
     assert told(lines, "Tools", 1) == "✓ ladder-place ● · · · · knows directly AGENTS.md:3"
     assert told(lines, "Tools", 2) == "✗ oil-day · · · · · knows directly nowhere"
     assert told(lines, "Bees", 1) == "✓ hive-count · · ○ · · knows about docs/bees.md:3"

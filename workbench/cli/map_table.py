@@ -1,5 +1,6 @@
 """A knowledge map on the terminal: answers by section, then what the files weigh, what is wrong, what nobody asks."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -41,12 +42,13 @@ _MEANINGS: dict[Layer, str] = {
 }
 _TAUGHT: dict[Taught, tuple[str, str, str]] = {
     "as_expected": ("✓", "green", "where expected"),
-    "nearer": ("↑", "blue", "nearer than expected"),
-    "deeper": ("↓", "yellow", "deeper than expected"),
+    "nearer": ("↑", "blue", "nearer"),
+    "deeper": ("↓", "yellow", "deeper"),
     "nowhere": ("✗", "red", "nowhere"),
-    "unplaced": ("–", "dim", "not to be placed"),
+    "unplaced": ("–", "dim", "unplaced"),
 }
 _PLACED = LAYERS[:-1]
+_MARK = re.compile(r"^(?:[-*+>]|\d+[.)]) +")
 
 
 def print_map(out: "Console", known: KnowledgeMap, sections: Mapping[str, str]) -> None:
@@ -75,7 +77,7 @@ def _box(box: BoxMap, sections: Mapping[str, str], width: int) -> Iterator[Text]
     yield from _listed("wrong in the load chain", [_fault(one) for one in box.faults])
     nowhere = [_nowhere(one) for one in box.placements if one.taught == "nowhere"]
     yield from _listed("answers that stand nowhere", nowhere)
-    passages = [Text(f"  {one.path}:{one.line}  ").append(one.quote, "dim") for one in box.unasked]
+    passages = [Text(f"  {one.path}:{one.line}  ").append(_MARK.sub("", one.quote), "dim") for one in box.unasked]
     yield from _listed("passages that no audit asks about", [_cut(line, width) for line in passages], _PASSAGES)
     if box.unsearched:
         yield Text.assemble(("! ", "yellow"), box.unsearched)
@@ -118,13 +120,13 @@ def _answers(box: BoxMap, sections: Mapping[str, str], width: int) -> Iterator[T
 
 
 def _matrix(placement: Placement) -> Text:
-    """A cell for each layer: its sign where something of the answer stands, bold where the whole of it does."""
+    """A cell for each layer: its sign where something of the answer stands, in its colour where the whole of it does."""
     there = {place.layer for one in placement.wanted for place in one.places}
     line = Text()
     for layer in _PLACED:
         sign, style = _SIGNS[layer]
         if layer == placement.layer:
-            line.append(sign, f"{style} reverse" if style else "reverse")
+            line.append(sign, style or "bold")
         else:
             line.append(sign if layer in there else "·", "dim")
         line.append(" ")
