@@ -120,7 +120,7 @@ def _answers(box: BoxMap, sections: Mapping[str, str], width: int) -> Iterator[T
 
 
 def _matrix(placement: Placement) -> Text:
-    """A cell for each layer: its sign where something of the answer stands, in its colour where the whole of it does."""
+    """A cell for each layer: its sign where something of the answer stands, in colour where the whole of it does."""
     there = {place.layer for one in placement.wanted for place in one.places}
     line = Text()
     for layer in _PLACED:

@@ -33,8 +33,7 @@ class Maps:
         self._conditions = Conditions(project, library)
         self._door: MapperDoor | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._corpora: object = None
-        self._audits: tuple[Audit, ...] = ()
+        self._known: tuple[object, tuple[Audit, ...]] = (None, ())
 
     async def read(
         self, audit_ids: Sequence[str] = (), *, engine: str = "", rules: str = "", box: str = "", revision: str = ""
@@ -46,9 +45,10 @@ class Maps:
         `claude@2.1.197`; else each audit is viewed by its own engine's. `box` stands in for the corpora's, `revision`
         is a git revision at which boxes are looked at. Raises DeskError.
         """
-        asked, left_out = await asyncio.to_thread(self._asked, tuple(audit_ids), engine, rules, box, revision)
+        audits = self._audits()
+        asked, left_out = await asyncio.to_thread(self._asked, audits, set(audit_ids), engine, rules, box, revision)
         try:
-            known = await self._mapper().map(asked, self._audits)
+            known = await self._mapper().map(asked, audits)
         except MapError as error:
             raise DeskError(str(error)) from error
         return _narrowed(known, set(audit_ids)).model_copy(update={"left_out": left_out})
@@ -66,17 +66,22 @@ class Maps:
             self._door, self._loop = MapperDoor(), loop
         return self._door
 
+    def _audits(self) -> tuple[Audit, ...]:
+        """Every audit; the same object for as long as no corpus was read again, so that nobody is told it twice."""
+        corpora = self._library.corpora
+        if self._known[0] is not corpora:
+            audits = {audit.id: audit for corpus in corpora for audit in corpus.audits}
+            self._known = (corpora, tuple(audits.values()))
+        return self._known[1]
+
     def _asked(
-        self, audit_ids: Sequence[str], engine: str, rules: str, box: str, revision: str
+        self, audits: Sequence[Audit], wanted: Set[str], engine: str, rules: str, box: str, revision: str
     ) -> tuple[tuple[BoxAsked, ...], tuple[str, ...]]:
         """The boxes to look at, in the order in which the audits first ask there, and what cannot be looked at."""
-        if self._library.corpora is not self._corpora:
-            self._corpora, self._audits = self._library.corpora, self._library.audits
-        wanted = set(audit_ids)
-        if missing := wanted - {audit.id for audit in self._audits}:
+        if missing := wanted - {audit.id for audit in audits}:
             raise DeskError(f"no audit is called {min(missing)!r}; `workbench list` shows all")
         groups: defaultdict[_Alike, list[Audit]] = defaultdict(list)
-        for audit in self._audits:
+        for audit in audits:
             groups[audit.file, audit.surface, audit.engine, audit.context_dir or "."].append(audit)
         boxes: list[BoxAsked] = []
         left_out: dict[str, None] = {}
