@@ -83,7 +83,7 @@ async def test_the_marks_come_after_the_list_and_go_when_it_is_read_again(app: W
         await until(pilot, lambda: not any("≠" in line for line in _listed(screen)))
 
 
-async def test_on_a_real_project_an_edit_shows_and_the_filter_picks_it(tmp_path: Path) -> None:
+async def test_on_a_real_project_an_edit_shows_the_filter_picks_it_and_asking_again_settles_it(tmp_path: Path) -> None:
     root = make_project(tmp_path / "shed")
     desk = Desk.open(root)
     await asyncio.wait_for(desk.ask(AskRequest(("ladder-place", "oil-day"))).wait(), 60)
@@ -97,6 +97,11 @@ async def test_on_a_real_project_an_edit_shows_and_the_filter_picks_it(tmp_path:
         await pilot.press("right")
         await until(pilot, lambda: screen.listing.filter == "is:stale")
         await until(pilot, lambda: _ids(screen) == ["ladder-place", "oil-day"])
+        await pilot.press("escape")
+        await _show(pilot, "ladder-place")
+        screen.rows.focus()
+        await pilot.press("r")
+        await until(pilot, lambda: sum("≠" in line for line in _listed(screen)) == 1)
 
 
 @pytest.mark.parametrize(("size", "theme"), [(WIDE, DARK), (LOW, LIGHT)], ids=["wide-dark", "low-light"])
