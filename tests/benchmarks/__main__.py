@@ -4,14 +4,14 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks import commands, engines, maps, screen, trials
+from tests.benchmarks import commands, engines, maps, screen, trials, watch
 from tests.benchmarks.measure import Figure
 
 
 def main() -> None:
     """Run every benchmark and print a line each."""
     with TemporaryDirectory(prefix="workbench-benchmarks-") as scratch:
-        for room in (commands, trials, maps, engines, screen):
+        for room in (commands, trials, maps, watch, engines, screen):
             for figure in room.figures(Path(scratch)):
                 _tell(figure)
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _STEP = 30
-"""Milliseconds without an event after which what was seen is told."""
+"""Milliseconds between looks at what the system told."""
+STEADY = _STEP / 1000
+"""Seconds without an event after which what was noticed is told."""
 _BEAT = 1000
 """Milliseconds between looks at whether the roots are still the folders they were."""
 _SOON = 250

@@ -13,7 +13,7 @@ from workbench.desk.watching.records import FolderBack, FolderLost, Slowed, Watc
 from workbench.desk.watching.scene import Scene
 from workbench.desk.watching.settling import Repositories
 from workbench.desk.watching.sight import Sight
-from workbench.host.watching import Noticed, Root, watch
+from workbench.host.watching import STEADY, Noticed, Root, watch
 from workbench.insight.impact import FileChange
 
 QUIET = 0.1
@@ -173,7 +173,7 @@ class Eyes:
             if self._corpora.cares(path):
                 self._corpora_dirty = fresh = True
         if fresh:
-            self._last = asyncio.get_running_loop().time()
+            self._last = asyncio.get_running_loop().time() - STEADY
             self._first = self._first if self._noticed.is_set() else self._last
             self._noticed.set()
             self.moved()

@@ -13,6 +13,7 @@ from workbench.desk.library import Library
 from workbench.desk.maps import Maps
 from workbench.desk.project import Project
 from workbench.desk.records import AskRequest
+from workbench.desk.staleness import Ageing
 
 if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
@@ -29,6 +30,7 @@ class Hands:
     conditions: Conditions
     changes: Changes
     maps: Maps
+    staleness: Ageing
     select: Callable[[tuple[str, ...]], tuple[Audit, ...]]
     ask: "Callable[[AskRequest, Reserve], LiveRun]"
     offer: Callable[[AskRequest], Offer]

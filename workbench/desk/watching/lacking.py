@@ -1,5 +1,6 @@
-"""Which audits lack a verdict on what they are asked now."""
+"""Which audits lack a verdict on things as they are now."""
 
+import asyncio
 from collections.abc import Mapping
 
 from workbench.desk.watching.hands import Hands
@@ -7,14 +8,18 @@ from workbench.desk.watching.scene import Who
 from workbench.runs.identity import audit_hash, stamp
 
 
-def lacking(hands: Hands, audits: Mapping[str, Who]) -> tuple[str, ...]:
-    """Those that this engine and model were never asked, or not as they are defined now, in file order. Blocks."""
+async def lacking(hands: Hands, audits: Mapping[str, Who]) -> tuple[str, ...]:
+    """Those that this engine and model were never asked, or whose last verdict is stale; in file order."""
+    if not audits:
+        return ()
+    await hands.staleness.refresh(tuple(audits))
+    return await asyncio.to_thread(_lacking, hands, audits)
+
+
+def _lacking(hands: Hands, audits: Mapping[str, Who]) -> tuple[str, ...]:
     now = stamp()
     known = {who: hands.history.before(now, (who.engine, who.model)) for who in dict.fromkeys(audits.values())}
-    found = []
-    for audit in hands.library.audits:
-        who = audits.get(audit.id)
-        last = known[who].get(audit.id) if who else None
-        if who and (not last or last[-1].finished.audit_hash != audit_hash(audit)):
-            found.append(audit.id)
-    return tuple(found)
+    last = {name: trials[-1] for name, who in audits.items() if (trials := known[who].get(name))}
+    stale = {name for name, trial in last.items() if hands.staleness.of(trial)}
+    edited = {a.id for a in hands.library.audits if a.id in last and last[a.id].finished.audit_hash != audit_hash(a)}
+    return tuple(name for name in audits if name not in last or name in stale | edited)

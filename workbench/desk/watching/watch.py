@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from workbench.desk.asking import LiveRun
 
 _log = logging.getLogger(__name__)
-_MOMENT = 0.1
-"""Seconds an edit waits for the map; what only that tells is added when it comes later."""
 
 
 class Watch:
@@ -152,7 +150,7 @@ class Watch:
 
     async def _watch(self) -> None:
         await self._open()
-        self._want(map(Wish, await asyncio.to_thread(lacking, self._hands, self._free())))
+        self._want(map(Wish, await lacking(self._hands, self._free())))
         while True:
             self._settle()
             await self._eyes.settled()
@@ -195,7 +193,6 @@ class Watch:
         if not (changed or news.edits):
             return
         maps = Maps(self._chart.known, self._chart.read(self._eyes.sights))
-        await asyncio.wait({maps.after}, timeout=_MOMENT)
         boxes: Iterable[Path | None] = changed or (None,)
         for number, box in enumerate(boxes):
             files = changed.get(box, ()) if box else ()
@@ -220,10 +217,14 @@ class Watch:
             self._ready()
 
     async def _edit(self, change: Change) -> None:
+        """Have those asked at once of whom texts and earlier trials tell; the map, which takes longer, may add some."""
         number = len(self._board.edits) + 1
         before = await asyncio.to_thread(self._before, change.at)
         mapped = change.maps.after.done()
         edit = await self._told_of(change, number)
+        if not (edit.touches or mapped):
+            await asyncio.wait({change.maps.after})
+            edit, mapped = await self._told_of(change, number), True
         if edit.files or edit.touches:
             self._put(edit, before)
             if not mapped:
