@@ -72,8 +72,8 @@ async def test_it_watches_what_the_filter_leaves_across_screens_until_it_is_stop
         assert watch.begun
         watch.ready()
         await _drawn(pilot, screen)
-        assert "boxes/orchard\n" in str(screen.empty.render())
-        assert "8 of the filter note" in str(screen.empty.render())
+        assert "in  boxes/orchard\n" in str(screen.empty.render())
+        assert "17 files in 2 folders · 8 audits (note) · reader" in str(screen.state.render())
 
         await pilot.press("escape")
         await settle(pilot)
@@ -87,7 +87,7 @@ async def test_it_watches_what_the_filter_leaves_across_screens_until_it_is_stop
         await settle(pilot)
         assert watch.stopped
         assert "watching" not in _header(app)
-        assert "Not watching" in str(app.screen.query_one("#watch-empty").render())
+        assert "not watching  W watches again" in str(app.screen.query_one("#watch-state").render())
         assert any("Not watching any more" in note.message for note in app._notifications)
         await pilot.press("W")
         await settle(pilot)
@@ -369,7 +369,7 @@ async def test_a_file_that_is_saved_flips_what_it_answers_on_a_real_project(tmp_
         screen, watch, bench = cast("WatchScreen", app.screen), app.watching.watch, app.bench
         assert watch is not None
         assert bench is not None
-        assert "3, guidance and corpora" in str(screen.empty.render())
+        assert "3 files in 1 folder · 4 audits · reader" in str(screen.state.render())
         guide = root / "AGENTS.md"
         guide.write_text(GUIDE.replace("north wall", "south wall").replace("Friday", "Tuesday"), "utf-8")
         await until(pilot, lambda: len(watch.rows) == 4 and all(row.kind for row in watch.rows), 60)

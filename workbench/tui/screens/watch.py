@@ -95,6 +95,9 @@ class WatchScreen(Screen[None]):
         self.set_class(not board, "-empty")
         every = [flip for _, rows in board for flip in rows]
         self._draw_state()
+        self.empty.lay(
+            nothing_yet(watching.watch.watched if watching.watch else None, watching.trouble, on=watching.on)
+        )
         edits = len(watching.watch.edits) if watching.watch else 0
         line = counts_line(counts(every), edits, len(watching.baseline), watching.forecast)
         self.counts.update(line)
@@ -105,14 +108,11 @@ class WatchScreen(Screen[None]):
         self._ask_for_money()
 
     def _draw_state(self) -> None:
-        """The line that says that it lives; where there is no board yet, at greater length."""
+        """The line that says that it lives: all that a beat draws."""
         watching = self.app.watching
         watched = watching.watch.watched if watching.watch else None
-        if self.has_class("-empty"):
-            told = watching.filter, watching.trouble
-            self.empty.lay(nothing_yet(watched, *told, on=watching.on, bright=self._bright))
-            return
-        self.state.update(state_line(watched, watching.filter, on=watching.on, bright=self._bright))
+        line = state_line(watched, watching.filter, on=watching.on, bright=self._bright)
+        self.state.update(line, layout=False)
 
     def _draw_notices(self) -> None:
         watching, watch = self.app.watching, self.app.watching.watch

@@ -17,7 +17,6 @@ from workbench.tui.widgets.hanging import Line
 
 _FILES, _PASSAGES = 5, 2
 """Files of an edit, and passages of a file, that have a line each."""
-_LABEL = 9
 _LOOKING = "looking at everything once …"
 _PAIR = 5
 """Cells of the verdicts before and after."""
@@ -139,27 +138,16 @@ def notices(
         yield Content.styled("! ", "$attention"), Content.assemble(told, ("y", "bold $attention"), " says yes or no")
 
 
-def nothing_yet(watched: Watched | None, terms: str, trouble: str, *, on: bool, bright: bool) -> Iterator[Line]:
-    """What stands where the board will be: what is watched, and that saving is all one has to do."""
-    margin, sign = Content("  "), _sign(on=on, bright=bright)
+def nothing_yet(watched: Watched | None, trouble: str, *, on: bool) -> Iterator[Line]:
+    """What stands where the board will be: that saving is all one has to do, and where."""
+    margin = Content("  ")
     if not on:
-        yield sign, Content.assemble(("Not watching", "bold"), ("  W watches again", "$dim"))
-        if trouble:
-            yield margin, Content("")
-            yield Content.styled("✗ ", "$error"), Content(shown(trouble))
+        yield (Content.styled("✗ ", "$error"), Content(shown(trouble))) if trouble else (margin, Content(""))
         return
-    yield sign, Content.styled("Watching; nothing has changed yet", "bold")
+    yield margin, Content.styled("Nothing has changed yet", "bold")
     yield margin, Content("")
-    yield margin, Content("Save a guidance file or a corpus. The audits it can touch are asked again,")
-    yield margin, Content("and stand here with what they said before and after.")
+    yield margin, Content("Save a guidance file or a corpus: the audits it can touch are")
+    yield margin, Content("asked again, and stand here with what they said before and after.")
     yield margin, Content("")
-    if watched is None:
-        yield margin, Content.styled(_LOOKING, "$dim")
-        return
-    told = (
-        ("folders", "\n".join(shown(folder) for folder in watched.folders)),
-        ("files", f"{watched.files}, guidance and corpora"),
-        ("audits", f"{watched.audits}{f' of the filter {shown(terms)}' if terms else ''}"),
-        ("asked", shown(watched.engine)),
-    )
-    yield from ((Content.styled(f"  {label:<{_LABEL}}", "$dim"), Content(text)) for label, text in told if text)
+    for number, folder in enumerate(watched.folders if watched is not None else ()):
+        yield Content.styled(f"  {'' if number else 'in':<4}", "$dim"), Content(shown(folder))
