@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.projects import CORPUS, GUIDE, git, make_project
+from workbench.desk.contexts import Contexts
 from workbench.desk.desk import Desk
 from workbench.desk.records import DeskError
 from workbench.guidance.records import KnowledgeMap
+from workbench.probe.records import ContextReport, Difference
 
 
 @pytest.fixture
@@ -109,3 +111,18 @@ async def test_a_revision_is_mapped_as_it_was(desk: Desk) -> None:
     assert stands(await desk.maps.read(revision="HEAD"), "oil-day").startswith("stands nowhere")
     with pytest.raises(DeskError, match="git knows no commit 'v9'"):
         await desk.maps.read(revision="v9")
+
+
+def test_a_kept_context_report_says_where_the_chain_is_not_to_be_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk.open(make_project(tmp_path / "shed"))
+    root = str(desk.project.root)
+    assert desk.contexts.remark(root, ".", "claude") == ""
+    difference = Difference(path="AGENTS.md", chain="always", engine="never")
+    report = ContextReport(engine="claude", version="2.1.332", box="shed", differences=(difference,))
+    desk.contexts._keep(report, desk.project.root)
+    assert desk.contexts.remark(root, ".", "claude").startswith("the context report of claude 2.1.332 is out of date")
+    monkeypatch.setattr(Contexts, "stale", lambda *_: False)
+    assert desk.contexts.remark(root, ".", "claude").startswith("claude 2.1.332, when probed, met 1 file otherwise")
+    assert desk.contexts.remark(root, ".", "codex") == ""
