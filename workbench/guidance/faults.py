@@ -91,7 +91,7 @@ class _Imports:
         if not self._tree.has(target):
             return ChainFault(fault="missing", path=path, line=one.line, target=target, told=self._absent(one, target))
         if not self._chain.below(target):
-            told = f"{target} lies outside the folder the agent starts in, so it does not load; import it from above"
+            told = f"{target} lies outside the folder the agent starts in, so it does not load; say it in {path} itself"
             return ChainFault(fault="leaves", path=path, line=one.line, target=target, told=told)
         if target not in self._named:
             told = f"{target} does not load: the agent follows {imports.DEPTH} imports in a row; import it further up"
