@@ -29,17 +29,17 @@ def telling(watch: "Watch", deaf: Callable[[], None], *, levels: bool, as_json: 
     if as_json:
         yield _careful(lambda event: emit(document(event, stamp(), levels=levels)), deaf)
         return
-    out = console()
     if not sys.stdout.isatty():
 
         def tell(event: WatchEvent) -> None:
-            out.print(line(event, _now(), levels=levels))
+            sys.stdout.write(f"{line(event, _now(), levels=levels).plain}\n")
             sys.stdout.flush()
 
         yield _careful(tell, deaf)
         return
     from rich.live import Live
 
+    out = console()
     with Live(console=out, auto_refresh=False, transient=True) as live, _Terminal(watch, out, live, levels) as terminal:
         yield _careful(terminal.tell, deaf)
 
