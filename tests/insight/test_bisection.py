@@ -121,3 +121,11 @@ def test_no_more_is_asked_than_is_left() -> None:
     assert isinstance(found, Found)
     assert (found.last_like_start, found.first_like_end) == (0, 3)
     assert advise([Count(2, 2), Count(), Count()], left=0) == Alike()
+
+
+def test_where_nothing_between_the_ends_can_be_measured_the_whole_line_is_told() -> None:
+    """However many intervals there are: that it is not the very last one is likely, and nothing anybody knows."""
+    counts = [Count(1, 1), *[Count()] * 19, Count(0, 1)]
+    found = advise(counts, range(1, 20), steady=True)
+    assert isinstance(found, Found)
+    assert (found.last_like_start, found.first_like_end) == (0, 20)

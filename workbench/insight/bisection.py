@@ -46,7 +46,7 @@ class Ask:
 class Found:
     """The answer changed after point `last_like_start` and no later than at point `first_like_end`.
 
-    They are neighbours unless what lies between could not be measured, or told apart in time.
+    Both were measured. They are neighbours unless what lies between could not be, or was not told apart in time.
     """
 
     last_like_start: int
@@ -97,7 +97,7 @@ def _sure_alike(ends: tuple[Count, Count]) -> bool:
 
 def _inside(counts: Sequence[Count], skipped: Collection[int], prior: float, left: int | None) -> Ask | Found:
     masses = _masses(counts, prior)
-    start, end = _window(masses)
+    start, end = _window(masses, [n for n, count in enumerate(counts) if count.measured])
     found = Found(start, end, min(1.0, sum(masses[start:end])))
     below = [0.0, *accumulate(masses)]
     open_points = [n for n in range(start + 1, end) if n not in skipped and counts[n].measured < MOST]
@@ -121,16 +121,20 @@ def _masses(counts: Sequence[Count], prior: float) -> list[float]:
     return [one / whole for one in scaled]
 
 
-def _window(masses: Sequence[float]) -> tuple[int, int]:
-    """The shortest run of intervals that holds the answer but for the stated error; of equals the likeliest."""
+def _window(masses: Sequence[float], marks: Sequence[int]) -> tuple[int, int]:
+    """The shortest run of intervals that holds the answer but for the stated error; of equals the likeliest.
+
+    It begins and ends at marks, the points with a verdict: nothing tells apart what lies between two of them.
+    """
     below = [0.0, *accumulate(masses)]
     wanted = (1 - ERROR) * below[-1]
     runs = []
-    end = 0
-    for start in range(len(masses)):
-        while end < len(masses) and below[end] - below[start] < wanted:
-            end += 1
-        if below[end] - below[start] >= wanted:
+    last = 0
+    for start in marks:
+        while last < len(marks) and below[marks[last]] - below[start] < wanted:
+            last += 1
+        if last < len(marks):
+            end = marks[last]
             runs.append((end - start, below[start] - below[end], start, end))
     _, _, start, end = min(runs)
     return start, end
