@@ -105,7 +105,7 @@ async def test_a_filter_that_leaves_nothing_is_told_where_the_board_would_be(
         await settle(pilot)
         screen = cast("WatchScreen", app.screen)
         await _drawn(pilot, screen)
-        assert "nothing to watch: the selection holds no audit" in str(screen.empty.render())
+        assert "nothing to watch: the selection holds no audit" in str(screen.notices.render())
         assert not app.board.watching
 
 
@@ -305,6 +305,20 @@ async def test_a_broken_corpus_stands_in_a_line_until_it_is_mended_and_no_typing
         assert (bench.rows.audit, bench.rows.marked, bench.form.note.value) == before
         assert before[1:] == (("card-glob",), "half a no")
         assert "broken" not in _header(app)
+
+
+async def test_a_watch_that_cannot_go_on_says_so_and_stops(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        screen, watch = await _watching(pilot, desk)
+        watch.edited(guide_edit(1, ("card-glob",)))
+        watch.failed(OSError(28, "no space left on device"))
+        await _drawn(pilot, screen)
+        assert watch.stopped
+        assert "not watching" in str(screen.state.render())
+        assert "no space left on device" in str(screen.notices.render())
+        assert "card-glob" in _rows(screen)[1], "what was seen stays"
+        assert any("no space left" in note.message for note in app._notifications)
+        assert not app.board.watching
 
 
 async def test_whoever_looks_elsewhere_hears_what_an_edit_did_once(app: WorkbenchApp, desk: OrchardDesk) -> None:

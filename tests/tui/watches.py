@@ -70,6 +70,7 @@ class OrchardWatch:
         self.answers: list[bool] = []
         self.begun = self.stopped = False
         self.reread: Callable[[], None] = lambda: None
+        self.failed: Callable[[BaseException], None] = lambda error: None
         self._desk = desk
         self._runs: list[LiveOrchard] = []
         self._hear: list[Hear] = []

@@ -22,6 +22,7 @@ from workbench.desk.watching.records import (
     Withheld,
 )
 from workbench.text.sanitize import clean_line
+from workbench.tui.backstage import fault
 from workbench.tui.board import Choice, News
 from workbench.tui.flips import LOOKS, Flip, counts, flips
 from workbench.tui.saying import Sayings
@@ -91,7 +92,7 @@ class Watching:
             self.on = self.on and watch is not None
             if watch is not None and self.on:
                 self.watch, self._quiet = watch, watch.subscribe(self._heard)
-                watch.reread = self._refill
+                watch.reread, watch.failed = self._refill, self._failed
                 watch.start()
             self._tell()
 
@@ -134,6 +135,13 @@ class Watching:
         rows = {number: list(of) for number, of in groupby(self.watch.rows, key=lambda row: row.edit.number)}
         running = self._app.board.running
         return [(edit, flips(rows.get(edit.number, ()), running, self.withheld)) for edit in self.watch.edits[:MOST]]
+
+    def _failed(self, error: BaseException) -> None:
+        """The watch cannot go on: say so, and stop what is left of it."""
+        told = str(error) if isinstance(error, DeskError | OSError) else f"unexpected {fault(error)}"
+        self.trouble = f"the watch had to stop: {told}"
+        self._app.complain(f"Not watching any more: {told}")
+        self._app.run_worker(self.end(), group="watch")
 
     # What the watch tells
 

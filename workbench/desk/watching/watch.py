@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.corpus.records import Problem
-from workbench.desk.records import DeskError, TrialSummary
+from workbench.desk.records import TrialSummary
 from workbench.desk.watching.board import Board, told
 from workbench.desk.watching.charting import Change, Chart, Maps
 from workbench.desk.watching.corpora import Corpora, News
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
+def _report(error: BaseException) -> None:
+    _log.error("the watch cannot go on", exc_info=error)
+
+
 class Watch:
     """Watches from `start` to `stop`. All methods belong to the event loop it was started on."""
 
@@ -51,6 +55,8 @@ class Watch:
         """What is looked after; None until everything was seen once, which `Ready` tells."""
         self.reread: Callable[[], None] = lambda: None
         """Called when corpora were read again, also where that touches nothing: a list that shows them wants to."""
+        self.failed: Callable[[BaseException], None] = _report
+        """Called when the watch cannot go on, and why: it watches no more then, whatever it seems to."""
         self._hands = hands
         self._scene = Scene(hands, request)
         self._corpora = Corpora(hands.project, hands.library)
@@ -149,18 +155,26 @@ class Watch:
     # Seeing
 
     async def _watch(self) -> None:
-        await self._open()
-        self._want(map(Wish, await lacking(self._hands, self._free())))
+        try:
+            await self._open()
+            self._want(map(Wish, await lacking(self._hands, self._free())))
+        except Exception as error:
+            self._trouble("the watch could not begin", error)
         while True:
             self._settle()
             await self._eyes.settled()
             self._busy = True
             try:
                 await self._look()
-            except (DeskError, OSError) as error:
-                _log.warning("a change could not be looked into: %s", error)
+            except Exception as error:
+                self._trouble("a change could not be looked into", error)
             finally:
                 self._busy = False
+
+    def _trouble(self, what: str, error: Exception) -> None:
+        """Tell of what should not happen, and go on: a watch that is silent is taken for one that sees nothing."""
+        _log.error("%s", what, exc_info=error)
+        self._session.tell(Withheld((), f"{what}: {error or type(error).__name__}"))
 
     async def _open(self) -> None:
         await self._eyes.open()
@@ -322,4 +336,9 @@ class Watch:
     def _do(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.failed(error)

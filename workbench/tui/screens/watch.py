@@ -6,6 +6,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
@@ -19,6 +20,7 @@ from workbench.tui.looks import OUTCOMES, Look
 from workbench.tui.money import watch_question
 from workbench.tui.screens.trial import TrialScreen
 from workbench.tui.screens.watch_keys import WATCH_KEYS, allowed
+from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.hanging import Hanging
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
@@ -95,9 +97,7 @@ class WatchScreen(Screen[None]):
         self.set_class(not board, "-empty")
         every = [flip for _, rows in board for flip in rows]
         self._draw_state()
-        self.empty.lay(
-            nothing_yet(watching.watch.watched if watching.watch else None, watching.trouble, on=watching.on)
-        )
+        self.empty.lay(nothing_yet(watching.watch.watched if watching.watch else None) if watching.on else ())
         edits = len(watching.watch.edits) if watching.watch else 0
         line = counts_line(counts(every), edits, len(watching.baseline), watching.forecast)
         self.counts.update(line)
@@ -116,10 +116,9 @@ class WatchScreen(Screen[None]):
 
     def _draw_notices(self) -> None:
         watching, watch = self.app.watching, self.app.watching.watch
-        if watch is None or not watching.on:
-            self.notices.display = False
-            return
-        lines = list(notices(watch.broken, watch.lost, watch.slow, watching.wants, watching.withheld))
+        lines = [(Content.styled("✗ ", "$error"), Content(shown(watching.trouble)))] if watching.trouble else []
+        if watch is not None and watching.on:
+            lines += notices(watch.broken, watch.lost, watch.slow, watching.wants, watching.withheld)
         self.notices.lay(lines)
         self.notices.display = bool(lines)
 

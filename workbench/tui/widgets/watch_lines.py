@@ -138,12 +138,9 @@ def notices(
         yield Content.styled("! ", "$attention"), Content.assemble(told, ("y", "bold $attention"), " says yes or no")
 
 
-def nothing_yet(watched: Watched | None, trouble: str, *, on: bool) -> Iterator[Line]:
+def nothing_yet(watched: Watched | None) -> Iterator[Line]:
     """What stands where the board will be: that saving is all one has to do, and where."""
     margin = Content("  ")
-    if not on:
-        yield (Content.styled("✗ ", "$error"), Content(shown(trouble))) if trouble else (margin, Content(""))
-        return
     yield margin, Content.styled("Nothing has changed yet", "bold")
     yield margin, Content("")
     yield margin, Content("Save a guidance file or a corpus: the audits it can touch are")
