@@ -54,7 +54,7 @@ async def _watched(root: Path) -> list[Figure]:
 
 async def _idle() -> float:
     """Per cent of one processor that this process and all below it take while nothing happens."""
-    await asyncio.sleep(1.0)
+    await asyncio.sleep(3.0)  # reports are written, and the map of the last edit is drawn
     before, begun = _cpu(), time.perf_counter()
     await asyncio.sleep(IDLE)
     return 100 * (_cpu() - before) / (time.perf_counter() - begun)

@@ -21,6 +21,7 @@ from workbench.desk.watching.records import (
     FolderLost,
     Ready,
     WatchRequest,
+    Withheld,
 )
 
 TUESDAY = GUIDE.replace("Friday", "Tuesday")
@@ -271,3 +272,15 @@ async def test_a_selection_is_what_is_watched(root: Path) -> None:
         edit = (await ear.edited()).edit
         assert {touch.audit_id for touch in edit.touches} <= {"hive-count", "swarm-feeling"}
         await ear.settled(1)
+
+
+async def test_a_corpus_whose_globs_are_none_is_left_out_and_said_so(root: Path) -> None:
+    other = "guidance: ['**********']\ntests:\n  - {id: odd, prompt: x, expected_level: guessable, watch_for: x}\n"
+    (root / "audits" / "odd.yaml").write_text(other, encoding="utf-8")
+    async with watched(root, settle=False) as ear:
+        withheld = await ear.until(Withheld)
+        assert (withheld.audit_ids, "wildcards" in withheld.why) == (("odd",), True)
+        await ear.settled(0)
+        (root / "AGENTS.md").write_text(TUESDAY, encoding="utf-8")
+        await ear.settled(1)
+        assert {row.audit_id: row.kind for row in ear.watch.rows}["oil-day"] == "fixed"

@@ -63,7 +63,7 @@ def words(event: WatchEvent, *, levels: bool) -> tuple[str, str]:
         case Wants(offer, audit_ids):
             return "wants", f"a yes: {offer} ({_names(audit_ids)})"
         case Withheld(audit_ids, why):
-            return "withheld", f"{_names(audit_ids)}: {why}"
+            return "withheld", ": ".join(filter(None, (_names(audit_ids), why)))
         case _:
             return _state(event)
 

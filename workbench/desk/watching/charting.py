@@ -55,6 +55,8 @@ class Chart:
             await asyncio.gather(self._latest, return_exceptions=True)
 
     async def _read(self, sights: dict[Path, Sight]) -> KnowledgeMap | None:
+        if not self._scene.asked:
+            return None
         try:
             known = await self._hands.maps.read(tuple(self._scene.asked), engine=self._engine)
         except DeskError as error:

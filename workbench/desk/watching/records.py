@@ -123,7 +123,10 @@ class Wants:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """Audits that are not asked, and why: their engine is not ready, the cap is reached, or the answer was no."""
+    """Audits that are not asked, and why: their engine is not ready, the cap is reached, or the answer was no.
+
+    Without audits, what kept the watch from finding out whom to ask.
+    """
 
     audit_ids: tuple[str, ...]
     why: str

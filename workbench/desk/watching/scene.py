@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.boxes.globs import Globs
+from workbench.boxes.location import BoxError
 from workbench.corpus.records import Audit
 from workbench.desk.changes import Loads
 from workbench.desk.records import AskRequest, DeskError
@@ -93,10 +94,17 @@ class Scene:
         found: defaultdict[tuple[Path, str], list[Asked]] = defaultdict(list)
         for one in self.asked.values():
             found[one.question.box, one.question.audit.file].append(one)
-        return tuple(
-            Group(box, many[0].question.box_name, tuple(many), self._hands.changes.hidden(many[0].question))
-            for (box, _), many in found.items()
-        )
+        groups = []
+        for (box, file), many in found.items():
+            question = many[0].question
+            try:
+                Globs((*question.settings.guidance, *question.settings.include_ignored))
+                groups.append(Group(box, question.box_name, tuple(many), self._hands.changes.hidden(question)))
+            except BoxError as error:
+                names = [one.question.audit.id for one in many]
+                self.left_out |= dict.fromkeys(names, f"{file}: {error}")
+                self.asked = {name: one for name, one in self.asked.items() if name not in names}
+        return tuple(groups)
 
     @property
     def boxes(self) -> dict[Path, str]:
