@@ -12,7 +12,7 @@ from workbench.guidance.pages import Hit, Key, Kind, Page, key_of, level
 from workbench.guidance.pile import Pile
 from workbench.guidance.records import Wanted
 from workbench.text.patterns import PatternTimeout, search_all
-from workbench.text.required import may_match, required
+from workbench.text.required import folded, may_match, required
 
 PATTERN_SECONDS = 1.0
 """Processor time one pattern may take over all texts that are new to it."""
@@ -94,7 +94,7 @@ class Finder:
             self._searched[page.text, kind] = len(sought)
         for begin, new in groups.items():
             if begin < len(sought):
-                yield list(islice(sought, begin, None)), Pile(new, plainest=kind == "near")
+                yield list(islice(sought, begin, None)), Pile(new, kind)
 
     def refused(self, pattern: str, pages: Iterable[Page]) -> str:
         """Why some pages could not be searched for a pattern; empty when all were."""
@@ -129,7 +129,7 @@ def _matches(pattern: str, pages: Sequence[Page]) -> Iterable[tuple[Page, tuple[
         (page, line, text)
         for page in pages
         for line, text in page.paragraphs
-        if not needs or may_match(needs, text.lower())
+        if not needs or may_match(needs, folded(text))
     ]
     matches = search_all(pattern, [text for _, _, text in blocks], PATTERN_SECONDS)
     found = [
@@ -151,7 +151,7 @@ def _hit(page: Page, line: int, text: str, start: int, end: int) -> Hit:
 
 def matches_text(pattern: str, text: str) -> bool:
     """Whether a pattern matches anywhere in a short text; one that cannot be searched is taken not to."""
-    if not may_match(required(pattern), text.lower()):
+    if not may_match(required(pattern), folded(text)):
         return False
     try:
         return search_all(pattern, (text,), PATTERN_SECONDS)[0] is not None

@@ -69,7 +69,7 @@ class Mapper:
 
     def _known(self, audit: Audit) -> Asked:
         known, asked = self._asked.get((audit.file, audit.id), (None, None))
-        if asked is None or (known is not audit and known != audit):
+        if known is None or asked is None or not _same(known, audit):
             asked = Asked(audit.id, audit.file, audit.expected_level, wanted(audit), audit.full_prompt)
             self._asked[audit.file, audit.id] = (audit, asked)
         return asked
@@ -95,3 +95,8 @@ class Mapper:
         for file in base.layers.files:
             if file.layer != "outside" or answers[file.path]:
                 yield FileWeight(file=file, audits=answers[file.path])
+
+
+def _same(one: Audit, other: Audit) -> bool:
+    """Whether two audits are alike, the order of their checks too, in which what they want is told."""
+    return one is other or (one == other and list(one.checks) == list(other.checks))

@@ -1,20 +1,27 @@
 """Many pages as one text: looking for a thing in all of them is one search."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from workbench.guidance.pages import Page
-from workbench.text.required import Required, may_match
+from workbench.guidance.pages import Kind, Page
+from workbench.text.required import Required, folded, may_match
 
 _APART = "\0"
 """Stands between two pages; no text that was sanitized holds it, nor does anything that is sought."""
 
 
-class Pile:
-    """Some pages in lower case or, to find what is set otherwise, with such differences levelled."""
+_FORMS: dict[Kind, Callable[[Page], str]] = {
+    "literal": lambda page: page.lowered,
+    "near": lambda page: page.plainest,
+    "pattern": lambda page: folded(page.lowered),
+}
 
-    def __init__(self, pages: Sequence[Page], *, plainest: bool = False) -> None:
-        texts = [page.plainest if plainest else page.lowered for page in pages]
+
+class Pile:
+    """Some pages as what is sought in one of these ways has to be compared with them."""
+
+    def __init__(self, pages: Sequence[Page], kind: Kind) -> None:
+        texts = [_FORMS[kind](page) for page in pages]
         self._pages, self._text = pages, _APART.join(texts)
         self._starts: list[int] = []
         at = 0
@@ -33,7 +40,7 @@ class Pile:
         # The longest need is likely the rarest: the others are looked for on what it leaves.
         rarest = max(needs, key=lambda need: min(map(len, need)))
         found = sorted({number for literal in rarest for number in self._numbers(literal)})
-        return [page for page in (self._pages[number] for number in found) if may_match(needs, page.lowered)]
+        return [page for page in (self._pages[number] for number in found) if may_match(needs, folded(page.lowered))]
 
     def _numbers(self, text: str) -> list[int]:
         found: list[int] = []

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 Required = tuple[frozenset[str], ...]
-"""Of each set at least one member, lower case, must be in the text's lower case."""
+"""Of each set at least one member, lower case, must be in the text once it is `folded`."""
 
 _ATOM = re.compile(
     r"""(?P<group>\((?:\?(?:[:=]|<=|<[^>=!][^>]*>))?(?!\?))   # a group whose inside must match
@@ -17,6 +17,8 @@ _ATOM = re.compile(
 )
 _TIMES = re.compile(r"([*+?]|\{(\d*)(?:,\d*)?\})\??")
 _SHORTEST = 2
+_ALIKE = str.maketrans("\u017f\u0131", "si")
+"""Characters beyond ASCII that the engine takes for ASCII ones when letter case is ignored: long s and dotless i."""
 
 
 @lru_cache(maxsize=8192)
@@ -28,9 +30,15 @@ def required(pattern: str) -> Required:
     return tuple(one for one in _Reader(pattern).alternatives() if one)
 
 
-def may_match(needs: Required, lowered: str) -> bool:
-    """Whether a text, given in lower case, can hold a match."""
-    return all(any(literal in lowered for literal in one) for one in needs)
+def folded(text: str) -> str:
+    """A text as it is to be given to `may_match`; as long as its lower case."""
+    lowered = text.lower()
+    return lowered.translate(_ALIKE) if "\u017f" in lowered or "\u0131" in lowered else lowered
+
+
+def may_match(needs: Required, text: str) -> bool:
+    """Whether a folded text can hold a match."""
+    return all(any(literal in text for literal in one) for one in needs)
 
 
 class _Reader:
