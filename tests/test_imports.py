@@ -46,3 +46,19 @@ def test_the_command_line_loads_only_what_parses_it() -> None:
 
 def test_the_bench_loads_no_model_client() -> None:
     assert "anthropic" not in loaded_after("import workbench.tui.app")
+
+
+def test_an_interrupt_while_modules_are_read_is_no_traceback() -> None:
+    code = """
+import sys
+class Interrupting:
+    def find_spec(self, name, *rest):
+        if name == "workbench.cli.inspect":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["workbench", "list"]
+from workbench.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

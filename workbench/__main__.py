@@ -10,9 +10,12 @@ def main() -> None:
 
         sys.stdout.write(f"workbench {__version__}\n")
         return
-    from workbench.cli.main import run
+    try:
+        from workbench.cli.main import run
 
-    run()
+        run()
+    except KeyboardInterrupt:  # while modules are still being read, where no command can take it
+        sys.exit(130)
 
 
 if __name__ == "__main__":
