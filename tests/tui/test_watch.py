@@ -37,7 +37,7 @@ async def test_it_watches_what_the_filter_leaves_across_screens_until_it_is_stop
         watch.ready()
         await drawn(pilot, screen)
         assert "in  boxes/orchard\n" in str(screen.empty.render())
-        assert "17 files in 2 folders · 8 audits (note) · reader" in str(screen.state.render())
+        assert "17 files in 2 folders · 8 audits (note) · reader" in str(screen.head.state.render())
 
         await pilot.press("escape")
         await settle(pilot)
@@ -69,7 +69,7 @@ async def test_a_filter_that_leaves_nothing_is_told_where_the_board_would_be(
         await settle(pilot)
         screen = cast("WatchScreen", app.screen)
         await drawn(pilot, screen)
-        assert "nothing to watch: the selection holds no audit" in str(screen.notices.render())
+        assert "nothing to watch: the selection holds no audit" in str(screen.head.notices.render())
         assert not app.board.watching
 
 
@@ -91,7 +91,7 @@ async def test_an_edit_brings_the_audits_it_touches_and_what_became_of_them(
             ["=", "note-names", "✗→✗"],
         ]
         assert '"*.note.card" stands in' in rows_of(screen)[6], "the reason"
-        counted = " ".join(str(screen.counts.render()).split())
+        counted = " ".join(str(screen.head.counts.render()).split())
         assert counted == "2 edits ▼ 1 broken ▲ 1 fixed ● 2 running + 1 new = 1 unchanged"
         assert "watching · AGENTS.md" in header(app)
         assert app.board.running.keys() == {"pruning-season", "grafting-tools"}, "the bench follows these runs too"

@@ -50,7 +50,7 @@ async def test_money_is_asked_for_once_where_one_looks_and_a_no_can_be_taken_bac
         screen = cast("WatchScreen", app.screen)
         await drawn(pilot, screen)
         assert "‖ card-glob" in rows_of(screen)[1]
-        assert "1 audit not asked: nobody said yes" in str(screen.notices.render())
+        assert "1 audit not asked: nobody said yes" in str(screen.head.notices.render())
 
         watch.edited(guide_edit(2, ("card-glob",)))
         await drawn(pilot, screen)
@@ -63,7 +63,7 @@ async def test_money_is_asked_for_once_where_one_looks_and_a_no_can_be_taken_bac
         assert not screen.check_action("pay", ())
         watch.ask("card-glob", offer=wants("card-glob").offer)
         await drawn(pilot, screen)
-        assert "claude: about $0.42" in str(screen.counts.render()), "every edit is forecast"
+        assert "claude: about $0.42" in str(screen.head.counts.render()), "every edit is forecast"
 
 
 async def test_what_is_not_asked_says_why(app: WorkbenchApp, desk: OrchardDesk) -> None:
@@ -72,7 +72,7 @@ async def test_what_is_not_asked_says_why(app: WorkbenchApp, desk: OrchardDesk) 
         watch.edited(guide_edit(1, ("card-glob", "note-names")))
         watch._tell(Withheld(("card-glob", "note-names"), "the cap of $2.00 is spent"))
         await drawn(pilot, screen)
-        assert "2 audits not asked: the cap of $2.00 is spent" in str(screen.notices.render())
+        assert "2 audits not asked: the cap of $2.00 is spent" in str(screen.head.notices.render())
         assert "the cap of $2.00 is spent" in rows_of(screen)[1]
 
 
@@ -84,7 +84,7 @@ async def test_a_broken_corpus_stands_in_a_line_until_it_is_mended_and_no_typing
         watch.break_corpus(PROBLEM)
         watch.lose("boxes/orchard/docs")
         await drawn(pilot, screen)
-        told = " ".join(str(screen.notices.render()).split())
+        told = " ".join(str(screen.head.notices.render()).split())
         assert "audits/knowledge.yaml:48 'shoud_read' is no key of an audit; did you mean 'should_read'?" in told
         assert "boxes/orchard/docs is gone" in told
         assert "knowledge.yaml is broken" in header(app)
@@ -111,8 +111,8 @@ async def test_a_watch_that_cannot_go_on_says_so_and_stops(app: WorkbenchApp, de
         watch.failed(OSError(28, "no space left on device"))
         await drawn(pilot, screen)
         assert watch.stopped
-        assert "not watching" in str(screen.state.render())
-        assert "no space left on device" in str(screen.notices.render())
+        assert "not watching" in str(screen.head.state.render())
+        assert "no space left on device" in str(screen.head.notices.render())
         assert "card-glob" in rows_of(screen)[1], "what was seen stays"
         assert any("no space left" in note.message for note in app._notifications)
         assert not app.board.watching
@@ -180,7 +180,7 @@ async def test_a_file_that_is_saved_flips_what_it_answers_on_a_real_project(tmp_
         screen, watch, bench = cast("WatchScreen", app.screen), app.watching.watch, app.bench
         assert watch is not None
         assert bench is not None
-        assert "3 files in 1 folder · 4 audits · reader" in str(screen.state.render())
+        assert "3 files in 1 folder · 4 audits · reader" in str(screen.head.state.render())
         guide = root / "AGENTS.md"
         guide.write_text(GUIDE.replace("north wall", "south wall").replace("Friday", "Tuesday"), "utf-8")
         await until(pilot, lambda: len(watch.rows) == 4 and all(row.kind for row in watch.rows), 60)

@@ -17,6 +17,7 @@ from workbench.desk.watching.records import (
     Edited,
     Settled,
     Wants,
+    Watched,
     WatchEvent,
     WatchRequest,
     Withheld,
@@ -127,6 +128,11 @@ class Watching:
             screen.hear(news)
 
     # What there is to show
+
+    @property
+    def watched(self) -> Watched | None:
+        """What is looked after, once that is known."""
+        return self.watch.watched if self.watch is not None else None
 
     def board(self) -> list[tuple[Edit, list[Flip]]]:
         """The edits, latest first, each with its rows as they stand."""

@@ -6,27 +6,26 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 
 from workbench.checks.records import Outcome
 from workbench.desk.records import TrialSummary
 from workbench.tui.board import Board, News
 from workbench.tui.commands import Command, bindings
-from workbench.tui.flips import LOOKS, Flip, counts
+from workbench.tui.flips import LOOKS, Flip
 from workbench.tui.looks import OUTCOMES, Look
 from workbench.tui.money import watch_question
 from workbench.tui.screens.trial import TrialScreen
 from workbench.tui.screens.watch_keys import WATCH_KEYS, allowed
-from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.hanging import Hanging
 from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.tabs import PaneTabs
 from workbench.tui.widgets.watch_detail import WatchDetail
-from workbench.tui.widgets.watch_lines import counts_line, nothing_yet, notices, state_line
+from workbench.tui.widgets.watch_head import WatchHead
+from workbench.tui.widgets.watch_lines import nothing_yet
 from workbench.tui.widgets.watch_list import WatchList
 
 if TYPE_CHECKING:
@@ -57,18 +56,14 @@ class WatchScreen(Screen[None]):
         super().__init__()
         self.desk, self.board = desk, board
         self.listing, self.detail = WatchList(), WatchDetail(desk)
-        self.state, self.counts = Static(id="watch-state", markup=False), Static(id="watch-counts", markup=False)
-        self.notices, self.empty = Hanging("watch-notices"), Hanging("watch-empty")
-        self._bright = True
+        self.head, self.empty = WatchHead(), Hanging("watch-empty")
         self.due = False
         """Whether something happened that is not drawn yet."""
 
     def compose(self) -> ComposeResult:
         """Header, how the watch stands, the board, keys."""
         yield HeaderBar(self.board)
-        yield self.state
-        yield self.counts
-        yield self.notices
+        yield self.head
         yield PaneTabs(_PANES)
         yield self.empty
         with Horizontal(id="watch-panes"):
@@ -95,37 +90,15 @@ class WatchScreen(Screen[None]):
         watching = self.app.watching
         board = watching.board()
         self.set_class(not board, "-empty")
-        every = [flip for _, rows in board for flip in rows]
-        self._draw_state()
-        self.empty.lay(nothing_yet(watching.watch.watched if watching.watch else None) if watching.on else ())
-        edits = len(watching.watch.edits) if watching.watch else 0
-        line = counts_line(counts(every), edits, len(watching.baseline), watching.forecast)
-        self.counts.update(line)
-        self.counts.display = bool(line.plain)
-        self._draw_notices()
+        self.head.show(flip for _, rows in board for flip in rows)
+        self.empty.lay(nothing_yet(watching.watched) if watching.on else ())
         self.listing.show(board, watching.hunks)
         self.refresh_bindings()
         self._ask_for_money()
 
-    def _draw_state(self) -> None:
-        """The line that says that it lives: all that a beat draws."""
-        watching = self.app.watching
-        watched = watching.watch.watched if watching.watch else None
-        line = state_line(watched, watching.filter, on=watching.on, bright=self._bright)
-        self.state.update(line, layout=False)
-
-    def _draw_notices(self) -> None:
-        watching, watch = self.app.watching, self.app.watching.watch
-        lines = [(Content.styled("✗ ", "$error"), Content(shown(watching.trouble)))] if watching.trouble else []
-        if watch is not None and watching.on:
-            lines += notices(watch.broken, watch.lost, watch.slow, watching.wants, watching.withheld)
-        self.notices.lay(lines)
-        self.notices.display = bool(lines)
-
     def _pulse(self) -> None:
-        self._bright = not self._bright
-        if self.app.watching.on and self.is_current:
-            self._draw_state()
+        if self.is_current:
+            self.head.beat()
 
     def hear(self, news: News) -> None:
         """News of a live run: rows follow what runs, and the answer under the mark grows."""
