@@ -21,12 +21,13 @@ from workbench.insight.comparison import Row
 from workbench.text.amounts import many
 from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
+from workbench.tui.looks import Look
 from workbench.tui.screens.compare_asking import CompareAsking
 from workbench.tui.screens.compare_choose import ChooseSideScreen
 from workbench.tui.screens.compare_keys import COMPARE_KEYS, allowed, repetitions
 from workbench.tui.transcript.words import shown
 from workbench.tui.widgets.compare_head import CHOOSE, asking_block, plan_block, sides_block
-from workbench.tui.widgets.compare_table import aired, change_lines, halves, head_block, rows
+from workbench.tui.widgets.compare_table import COMPARE_LEGEND, aired, change_lines, halves, head_block, rows
 from workbench.tui.widgets.diff import diff_lines
 from workbench.tui.widgets.hanging import Hanging
 from workbench.tui.widgets.header import HeaderBar
@@ -50,6 +51,7 @@ class CompareScreen(CompareAsking):
 
     KEYS: ClassVar[tuple[Command, ...]] = COMPARE_KEYS
     BINDINGS: ClassVar[list[BindingType]] = bindings(COMPARE_KEYS[1:])
+    LEGEND: ClassVar[tuple[Look, ...]] = COMPARE_LEGEND
     AUTO_FOCUS = "#compare-rows"
 
     def __init__(self, desk: "Desk", board: Board, run_id: str = "", filter_: str = "") -> None:

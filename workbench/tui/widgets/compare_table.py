@@ -1,7 +1,7 @@
 """A comparison as lines of the screen: sides and conditions, audits with both verdicts, one audit on both sides."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.content import Content
 
@@ -31,6 +31,15 @@ _SIGNS: dict[Kind, tuple[str, str]] = {
     "tightened": ("!", "$warning"),
     "unmeasured": ("?", "$warning"),
 }
+COMPARE_LEGEND = (
+    *OUTCOMES.values(),
+    FLAKY,
+    replace(NEVER, says="not asked on this side: missing, not failed"),
+    Look("▼", "error", "broken, or passes less often"),
+    Look("▲", "success", "fixed, or passes more often"),
+    Look("↔", "attention", "the same verdict at another level"),
+    Look("!", "warning", "a condition or the checks differ: not to be compared"),
+)
 _PLAIN = ("·", "$dim")
 _LEAD = "   "
 _STAND, _WORD, _LEVELS, _GROWN = 11, 13, 48, 8
