@@ -1,7 +1,7 @@
 """The line of commits between two revisions of a box: what each changed of it, and where the box stayed as it was."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,9 @@ from workbench.host.git import GitError
 from workbench.text.sanitize import clean, clean_line
 
 _SUBJECT = 200
-_TOLD = "--format=%x01%H%x02%aI%x02%an%x02%s"
+_TOLD = ("-z", "--format=%x00%H%x00%aI%x00%an%x00%s")
+"""Only NUL stands in no name and no subject. Each commit begins with an empty field, which no path is."""
+_FIELDS = 5
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative")
 
 
@@ -44,14 +46,13 @@ def line(box: Path, good: str, bad: str) -> tuple[Commit, ...]:
 
     Only the first parents of `bad` are followed: what a merge brought in, that merge changed.
     """
-    told = ("log", "--first-parent", "-m", "--reverse", "--name-only", _TOLD)
-    out = _run(box, *told, *_PLAIN, f"{good}..{bad}", "--", ".")
-    return tuple(_commit(record) for record in out.split("\1")[1:])
+    told = ("log", "--first-parent", "-m", "--reverse", "--name-only", *_TOLD)
+    return tuple(_commits(_run(box, *told, *_PLAIN, f"{good}..{bad}", "--", ".")))
 
 
 def commit_at(box: Path, name: str) -> Commit:
     """One commit by its full name, without its paths; BoxError."""
-    return _commit(_run(box, "log", "--no-walk", "--no-patch", _TOLD, name).removeprefix("\1"))
+    return next(_commits(_run(box, "log", "--no-walk", "--no-patch", *_TOLD, name)))
 
 
 def descends(box: Path, bad: str, good: str) -> bool:
@@ -77,11 +78,16 @@ def diff(box: Path, before: str, after: str, paths: Sequence[str]) -> str:
     return clean(_run(box, "--literal-pathspecs", "diff", *_PLAIN, before, after, "--", *paths))
 
 
-def _commit(record: str) -> Commit:
-    head, _, rest = record.partition("\n")
-    name, date, author, subject = head.split("\2", 3)
-    paths = tuple(path.strip('"') for path in rest.split("\n") if path)
-    return Commit(name, date, clean_line(author, _SUBJECT), clean_line(subject, _SUBJECT), paths)
+def _commits(out: str) -> Iterator[Commit]:
+    fields = out.split("\0")
+    at = 0
+    while at + _FIELDS < len(fields):
+        _, name, date, author, subject = fields[at : at + _FIELDS]
+        end = fields.index("", at + _FIELDS)
+        first, *others = fields[at + _FIELDS : end] or [""]
+        paths = tuple(filter(None, (first.removeprefix("\n"), *others)))
+        yield Commit(name, date, clean_line(author, _SUBJECT), clean_line(subject, _SUBJECT), paths)
+        at = end
 
 
 def _run(box: Path, *args: str, stdin: bytes | None = None) -> str:
