@@ -39,7 +39,6 @@ class Keeper:
         self.journal = Journal(folder)
         self.stop: Callable[[], None] = lambda: None
         self._resumed, self._told = resumed, False
-        self._any = False
 
     async def keep(self, entry: Entry) -> bool:
         """Journal an entry and tell it; False when it is not kept."""
@@ -57,9 +56,6 @@ class Keeper:
         if isinstance(entry, TrialFinished) and not self._told:
             self._told = True
             self.events.flush()  # the first verdict waits for no batch: it is what everybody looks for
-        if isinstance(entry, TrialFinished) and not self._any:
-            self._any = True
-            self.events.flush()  # somebody waits for the first one
         return True
 
     async def know(
