@@ -8,7 +8,7 @@ import typer
 
 from workbench.cli.asking_options import EngineOption, MaxCostOption, ModelOption
 from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
-from workbench.cli.run import INTERRUPTED, PASSED
+from workbench.cli.run import INTERRUPTED, PASSED, USAGE
 
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
@@ -47,6 +47,7 @@ async def _watch(desk: "Desk", watch: "Watch", *, as_json: bool) -> int:
     import asyncio
 
     from workbench.cli.watch_telling import telling
+    from workbench.text.sanitize import clean
 
     ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
@@ -54,11 +55,16 @@ async def _watch(desk: "Desk", watch: "Watch", *, as_json: bool) -> int:
         if not ended.done():
             ended.set_result(code)
 
+    def fail(error: BaseException) -> None:
+        typer.echo(f"workbench: the watch cannot go on: {clean(str(error))}", err=True)
+        end(USAGE)
+
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, end, INTERRUPTED)
     loop.add_signal_handler(signal.SIGTERM, end, PASSED)
     with telling(watch, lambda: end(_DEAF), levels=desk.show_observed_early, as_json=as_json) as hear:
         watch.subscribe(hear)
+        watch.failed = fail
         watch.start()
         code = await ended
         await watch.stop()
