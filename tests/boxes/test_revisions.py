@@ -129,6 +129,20 @@ def test_a_corpus_under_another_path_gives_no_answer_away(
     assert "apple-row" not in Git(root).run("log", "-p", "--all")
 
 
+def test_nor_does_one_that_lies_in_the_past_of_the_box_as_it_is(
+    box: Path, template_of: MakeTemplate, tmp_path: Path
+) -> None:
+    commit(box, "Ask", {"qa/old.yaml": CORPUS, "qa/edited.yml": CORPUS.replace("three", "seven")})
+    Git(box).run("rm", "--quiet", "-r", "qa")
+    commit(box, "Move the questions", {"AGENTS.md": "More.\n"})
+    today = tmp_path / "knowledge.yaml"
+    today.write_text(CORPUS)
+    root = template_of(take(box, secrets=[today], history=5)).copy("trial").root
+    past = Git(root).run("log", "-p", "--all")
+    assert "Move the questions" in past
+    assert "apple-row" not in past
+
+
 @pytest.mark.parametrize(
     "named", ["", " ", "-x", "--output=x", "a\0b", "HEAD\nHEAD", "nowhere", "HEAD..HEAD", "HEAD:a"]
 )

@@ -57,7 +57,7 @@ class Snapshot:
     hidden: tuple[Globs, ...] = ()
     """What neither the files nor the history may hold; each decides for itself, so none can uncover another's."""
     answers: Answers | None = None
-    """What they may not hold under any name; None where the paths are known that it has."""
+    """What they may not hold under any name; None where nothing of the past is shown."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -86,13 +86,14 @@ class Terms(TypedDict, total=False):
     """How many commits a workspace may show; 0: none."""
 
 
-def take(box: Path, **terms: Unpack[Terms]) -> Snapshot:
+def take(box: Path, *, secrets: Sequence[Path] = (), **terms: Unpack[Terms]) -> Snapshot:
     """Snapshot a box (a real folder, as `location.resolve` gives it); no file, index or ref of it is written.
 
     Holds tracked files as they lie there (edits in, deletions out), untracked files, and ignored ones that
     `include_ignored` names, as real copies; a plain folder gives all but well-known junk. Out stay `.git`, what `deny`,
     `answer_key` and `hide` name (a nested repository's paths are also tried from its own top), and, told in `skipped`:
-    links that leave the box, files that cannot be read, pipes and sockets. Globs are .gitignore's. Raises BoxError.
+    links that leave the box, files that cannot be read, pipes and sockets. Globs are .gitignore's. `secrets` (absolute
+    paths) stay out of the history under any name. Raises BoxError.
     """
     bee = beebox_layout.is_bee_box(box)
     wanted, hidden = globs_of(terms, bee=bee)
@@ -102,6 +103,7 @@ def take(box: Path, **terms: Unpack[Terms]) -> Snapshot:
         if found.path not in listing.paths and (entry := ignored_file(box, found, hidden, listing.skipped)):
             entries[found.path] = entry
     kept = ordered(entries)
+    history = terms.get("history", 0) if listing.commit else 0
     return Snapshot(
         root=box,
         entries=kept,
@@ -110,8 +112,9 @@ def take(box: Path, **terms: Unpack[Terms]) -> Snapshot:
         dirty=listing.dirty,
         hash=sum_of(kept),
         skipped=tuple(sorted(listing.skipped, key=lambda skip: skip.path)),
-        history=terms.get("history", 0) if listing.commit else 0,
+        history=history,
         hidden=hidden,
+        answers=Answers(secrets) if history else None,
     )
 
 

@@ -80,7 +80,7 @@ class RunPlan:
     hide: Sequence[str] = ()
     """Globs of box paths that are left out on purpose; recorded with the run."""
     corpora: Sequence[str] = ()
-    """Project-relative globs of corpora: at another revision files may answer to them that are none today."""
+    """Project-relative globs of corpora: in a box's past files may answer to them that are none today."""
     hidden: Sequence[Path] = ()
     """Absolute paths no trial may see wherever they lie: corpora and ledger. The reports folder always is one."""
 

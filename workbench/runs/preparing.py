@@ -40,9 +40,9 @@ class Preparing:
         )
 
     def _answer_key(self, job: Job) -> tuple[str, ...]:
-        box = job.question.box
+        box, past = job.question.box, job.question.revision or job.question.settings.history
         known = (*self._plan.answer_key, *inside(box, self._secrets))
-        return (*known, *seen_from(box, self._plan.project, self._plan.corpora)) if job.question.revision else known
+        return (*known, *seen_from(box, self._plan.project, self._plan.corpora)) if past else known
 
 
 def inside(box: Path, secrets: tuple[Path, ...]) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ class Prepare(Wire):
     type: Literal["prepare"] = "prepare"
     box: BoxRecord
     template: Path | None
-    """Folder to build it in, absent yet; None: nothing is built."""
+    """Folder to build it in, absent yet; None: nothing is built, and there is no revision."""
     settings: CorpusSettings
     revision: str = ""
     """Full name of the commit to take it at; empty: as it lies there."""
@@ -41,7 +41,7 @@ class Prepare(Wire):
     hide: tuple[str, ...] = ()
     """Globs of box paths that are left out on purpose."""
     secrets: tuple[Path, ...] = ()
-    """Absolute paths of what must not be found at a revision under any name."""
+    """Absolute paths of what must not be found in the box's past under any name."""
     engine: str
     engine_settings: EngineSettings = EngineSettings()
     rules: str

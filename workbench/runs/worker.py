@@ -97,6 +97,7 @@ def prepare(request: Prepare) -> Prepared:
 
 def _prepared(request: Prepare) -> Prepared:
     if request.template is None:
+        assert not request.revision
         return _told(request, snapshot.take(Path(request.box.path), **_terms(request)))
     blobs = request.template.with_name(f"{request.template.name}.blobs")
     try:
@@ -135,7 +136,7 @@ def _taken(request: Prepare, blobs: Path) -> snapshot.Snapshot:
     box = Path(request.box.path)
     if request.revision:
         return take_at(box, request.revision, blobs, secrets=request.secrets, **_terms(request))
-    return snapshot.take(box, **_terms(request))
+    return snapshot.take(box, secrets=request.secrets, **_terms(request))
 
 
 def _load() -> None:
