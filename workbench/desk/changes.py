@@ -14,12 +14,12 @@ from workbench.boxes.revisions import resolve
 from workbench.corpus.loading import parse
 from workbench.corpus.records import Audit
 from workbench.desk.conditions import Conditions
+from workbench.desk.engines import Engines
 from workbench.desk.history import History, trace_of
 from workbench.desk.library import Library
 from workbench.desk.maps import Maps
 from workbench.desk.project import Project
 from workbench.desk.records import AskRequest, DeskError
-from workbench.engines.registry import get
 from workbench.guidance.chain import load
 from workbench.guidance.records import KnowledgeMap
 from workbench.guidance.tree import Tree
@@ -73,8 +73,9 @@ _Seen = list[tuple[BoxChange, list[Question]]]
 class Changes:
     """Compares boxes and corpora with what git has of them."""
 
-    def __init__(self, project: Project, library: Library, history: History, maps: Maps) -> None:
-        self._project, self._library, self._history, self._maps = project, library, history, maps
+    def __init__(self, project: Project, library: Library, history: History, engines: Engines, maps: Maps) -> None:
+        self._project, self._library, self._history = project, library, history
+        self._engines, self._maps = engines, maps
         self._conditions = Conditions(project, library)
         self._opened: dict[tuple[str, str, str], Opened | None] = {}
 
@@ -151,9 +152,9 @@ class Changes:
         return groups
 
     def rules(self, question: Question, request: AskRequest) -> str:
-        """Whose loading rules hold where a question is asked."""
+        """Whose loading rules hold where a question is asked; DeskError where its engine is unknown."""
         engine = request.engine or self._conditions.engine_of(question.audit, request.box)
-        return get(engine).rules or question.settings.guidance_rules or DEFAULT_RULES
+        return self._engines.rules(engine) or question.settings.guidance_rules or DEFAULT_RULES
 
     def _changed(self, question: Question, revision: str) -> BoxChange:
         """What a trial of a question's corpus can see of the changes of its box."""

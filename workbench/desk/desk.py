@@ -89,7 +89,7 @@ class Desk:
         """What changed since a git revision, and the audits that can touch."""
         from workbench.desk.changes import Changes
 
-        return Changes(self.project, self._library, self._history, self.maps)
+        return Changes(self.project, self._library, self._history, self.engines, self.maps)
 
     @cached_property
     def maps(self) -> "Maps":

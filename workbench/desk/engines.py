@@ -51,6 +51,13 @@ class Engines:
             update["base_url"] = self._environment.get(_BASE_URLS.get(engine, ""), "")
         return found.model_copy(update=update)
 
+    def rules(self, name: str) -> str:
+        """The loading rules of an engine's agents; empty where its corpus decides. DeskError for an unknown engine."""
+        try:
+            return get(name, self.settings(name)).rules
+        except UnknownEngine as error:
+            raise DeskError(str(error)) from error
+
     def keys(
         self, engine: Engine, settings: EngineSettings, boxes: Sequence[Path] = (), *, pi_dev_key: bool = False
     ) -> dict[str, str]:

@@ -13,7 +13,6 @@ from workbench.desk.engines import Engines
 from workbench.desk.library import Library
 from workbench.desk.project import Project
 from workbench.desk.records import DeskError
-from workbench.engines.registry import UnknownEngine, get
 from workbench.guidance.engine_rules import RULES, rules_named
 from workbench.guidance.mapper import MapError, MapperDoor
 from workbench.guidance.mapper_wire import BoxAsked
@@ -103,13 +102,11 @@ class Maps:
         """
         if not rules and engine.partition("@")[0] in RULES:
             rules = engine
+        rules = rules or self._engines.rules(engine or self._conditions.engine_of(audit, box))
         try:
-            if not rules:
-                name = engine or self._conditions.engine_of(audit, box)
-                rules = get(name, self._engines.settings(name)).rules
             if rules:
                 rules_named(rules)
-        except (UnknownEngine, ValueError) as error:
+        except ValueError as error:
             raise DeskError(str(error)) from error
         return rules or self._conditions.question(audit, box).settings.guidance_rules or DEFAULT_RULES
 
