@@ -65,6 +65,9 @@ def test_the_last_commit_of_a_clean_box_is_the_box(box: Path, taken: Taken) -> N
     (box / "run.sh").chmod(0o755)
     (box / "CLAUDE.md").symlink_to("AGENTS.md")
     (box / "docs" / "up").symlink_to(str(box / "AGENTS.md"))
+    (box / "docs" / "top").symlink_to("..")
+    (box / "round").symlink_to("docs/top/round")
+    (box / "by-a-link").symlink_to("docs/top/../outside.md")
     commit(box, "Links and modes")
     assert taken(box, "HEAD").hash == take(box).hash
     assert taken(box / "docs", "HEAD").paths == ("trees.md",)
@@ -78,11 +81,21 @@ def test_links_that_leave_submodules_and_pointers_are_told(box: Path, taken: Tak
     Git(box).run("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "vendor")
     (box / "out").symlink_to("../outside.md")
     (box / "docs" / "absolute").symlink_to("/etc/passwd")
+    (box / "docs" / "top").symlink_to("..")
+    (box / "by-a-link").symlink_to("docs/top/../outside.md")
     commit(box, "More", {"big.bin": "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"})
     snapshot = taken(box, "HEAD")
-    assert snapshot.paths == (".gitignore", ".gitmodules", "AGENTS.md", "audits/knowledge.yaml", "docs/trees.md")
+    assert snapshot.paths == (
+        ".gitignore",
+        ".gitmodules",
+        "AGENTS.md",
+        "audits/knowledge.yaml",
+        "docs/top",
+        "docs/trees.md",
+    )
     assert {skip.path: skip.reason.split(",")[0] for skip in snapshot.skipped} == {
         "big.bin": "a pointer of Git LFS",
+        "by-a-link": "a link that leaves the box",
         "docs/absolute": "a link that leaves the box",
         "out": "a link that leaves the box",
         "vendor": "a submodule",

@@ -5,12 +5,12 @@ that only touched hidden paths are left out with their messages. Nothing is shar
 """
 
 import os
-import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.boxes import objects
+from workbench.boxes.links import stays
 from workbench.boxes.location import BoxError
 from workbench.boxes.objects import LINK, SUBMODULE, Tree
 from workbench.boxes.reading import BoxGit
@@ -92,8 +92,9 @@ def _stream(
     for commit, tree in kept:
         yield os.fsencode(f"commit refs/heads/{branch}\nauthor {commit.author}\ncommitter {commit.committer}\n")
         yield _data(os.fsencode(commit.message.rstrip("\n") + "\n")) + b"deleteall\n"
+        targets = {path: os.fsdecode(contents[item.blob]) for path, item in tree.items() if item.mode == LINK}
         for path, item in tree.items():
-            if item.mode != LINK or _stays(path, os.fsdecode(contents[item.blob])):
+            if item.mode != LINK or stays(path, targets):
                 yield f"M {item.mode} :{marks[item.blob]} ".encode() + _quoted(path) + b"\n"
 
 
@@ -104,9 +105,3 @@ def _data(content: bytes) -> bytes:
 def _quoted(path: str) -> bytes:
     escaped = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
     return b'"' + escaped + b'"'
-
-
-def _stays(path: str, target: str) -> bool:
-    """Whether a link would lead to a place inside the workspace, were it checked out."""
-    whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    return not target.startswith("/") and whole != ".." and not whole.startswith("../")

@@ -13,6 +13,7 @@ from workbench.boxes import beebox_layout, objects
 from workbench.boxes.answers import Answers
 from workbench.boxes.globs import Globs
 from workbench.boxes.included import gather, within
+from workbench.boxes.links import stays
 from workbench.boxes.listing import Skipped, survey
 from workbench.boxes.location import BoxError
 from workbench.boxes.objects import EXECUTABLE, LINK, SUBMODULE, Tree
@@ -100,10 +101,13 @@ def _entries(git: BoxGit, visible: Tree, box: Path, folder: Path, skipped: list[
             skipped.append(Skipped(path, "a submodule, which the revision only names"))
         elif item.mode != LINK:
             files[path] = item.blob
-    targets = dict(objects.contents(git, set(links.values())))
-    for path, blob in links.items():
-        if entry := _link(path, os.fsdecode(targets[blob]), box, skipped):
-            yield entry
+    told = dict(objects.contents(git, set(links.values())))
+    targets = {path: _relative(path, os.fsdecode(told[blob]), box) for path, blob in links.items()}
+    for path, target in targets.items():
+        if target and "\0" not in target and stays(path, targets):
+            yield Entry(path, "link", hashlib.sha256(os.fsencode(target)).hexdigest(), target=target)
+        else:
+            skipped.append(Skipped(path, "a link that leaves the box"))
     sums: dict[str, str] = {}
     for blob, data in objects.contents(git, set(files.values())):
         _put(folder, blob, data)
@@ -124,17 +128,12 @@ def _put(folder: Path, name: str, data: bytes) -> None:
             return
 
 
-def _link(path: str, target: str, box: Path, skipped: list[Skipped]) -> Entry | None:
-    """A link that stays in the box, made relative; None, and told, for one that leaves it."""
-    here = posixpath.dirname(path)
-    if target.startswith("/"):
-        named = next((base for base in map(str, (box.resolve(), box)) if within(posixpath.normpath(target), base)), "")
-        target = posixpath.relpath(posixpath.relpath(target, named), here or ".") if named else target
-    whole = posixpath.normpath(posixpath.join(here, target))
-    if not target or "\0" in target or whole.startswith(("/", "../")) or whole == "..":
-        skipped.append(Skipped(path, "a link that leaves the box"))
-        return None
-    return Entry(path, "link", hashlib.sha256(os.fsencode(target)).hexdigest(), target=target)
+def _relative(path: str, target: str, box: Path) -> str:
+    """Where a link leads to from its own folder; where that is no place in the box, as it is written."""
+    if not target.startswith("/"):
+        return target
+    named = next((base for base in map(str, (box.resolve(), box)) if within(posixpath.normpath(target), base)), "")
+    return posixpath.relpath(posixpath.relpath(target, named), posixpath.dirname(path) or ".") if named else target
 
 
 def _ignored(snapshot: Snapshot, wanted: Globs, at_revision: Tree, skipped: list[Skipped]) -> Iterator[Entry]:
