@@ -53,6 +53,14 @@ async def test_nothing_is_stale_while_nothing_changed(root: Path) -> None:
     assert not any(one.unknown for one in found.values())
 
 
+async def test_what_bears_neither_on_the_answer_nor_on_the_verdict_makes_nothing_stale(root: Path) -> None:
+    edit(root, CORPUS_FILE, "  - id: oil-day\n", "  - id: oil-day\n    notes: seen twice\n    tags: [oil]\n")
+    edit(root, CORPUS_FILE, "oil-day was a gap.", "oil-day is none any more.")
+    found = await staleness(Desk.open(root))
+    assert len(found) == 4
+    assert not any(found.values()), found
+
+
 async def test_edited_guidance_makes_every_audit_of_its_box_stale_until_it_is_asked_again(root: Path) -> None:
     desk = Desk.open(root)
     edit(root, "AGENTS.md", "north wall", "south wall")
@@ -72,7 +80,8 @@ async def test_an_edited_entry_makes_its_audit_stale_and_a_page_of_the_box_all(r
     edit(root, "docs/bees.md", "seven", "nine")
     (root / "docs" / "new.md").write_text("New.\n", encoding="utf-8")
     found = await staleness(Desk.open(root))
-    assert found["oil-day"].told == "the audit's own entry changed since; the box shed changed since (1 file)"
+    box = "the box shed changed since (docs/bees.md, docs/new.md)"
+    assert found["oil-day"].told == f"the audit's own entry changed since; {box}"
     assert [change.what for change in found["hive-count"].changes] == ["box"]
 
 

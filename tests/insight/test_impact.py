@@ -206,11 +206,13 @@ tests:
 
 
 def test_edits_of_a_corpus_are_told_entry_by_entry() -> None:
-    """An entry, a fixture, a check, a new audit, a setting of all; samples and comments are no edit."""
+    """An entry, a fixture, a check, a new audit, a setting of all; notes, tags, samples and comments are no edit."""
     old = parse(CORPUS, "a.yaml")
     text = CORPUS.replace(b"Two?", b"Two, then?").replace(b"a.md: x", b"a.md: z").replace(b"[four]", b"[vier]")
     text = (
-        text.replace(b'prompt: "One?"', b'prompt: "One?", samples: {right: [one]}')
+        text.replace(b'prompt: "One?"', b'prompt: "One?", samples: {right: [one]}, notes: seen, tags: [t]').replace(
+            b'prompt: "Two, then?"', b'prompt: "Two, then?", notes: seen'
+        )
         + b'  - {id: new, prompt: "x", %s}\n' % _REST
     )
 

@@ -5,7 +5,7 @@ Boxes are looked at in a worker process, so that none can hang or block who asks
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -118,12 +118,12 @@ class Ageing:
     ) -> dict[str, tuple[str, str, Staleness]]:
         """How each case stands, by audit."""
         judged = {}
-        counts = _Counts()
+        changed = _ChangedFiles()
         for case in cases:
             request, found = seen.get(case.audit.id, (None, None))
             now = _now(case, found)
-            number = counts.of(request, case.then.box, now) if request else None
-            judged[case.audit.id] = (case.last.run_id, case.last.finished.at, compare(case.then, now, number))
+            names = changed.of(request, case.then.box, now) if request else ()
+            judged[case.audit.id] = (case.last.run_id, case.last.finished.at, compare(case.then, now, names))
         return judged
 
 
@@ -169,30 +169,35 @@ def _version(engine: str, version: str, workbench: str) -> str:
     return f"{version} with reader {workbench}" if REHEARSED in engine and version else version
 
 
-class _Counts:
-    """How many tracked files of a box changed since a commit, each asked of git once."""
+class _ChangedFiles:
+    """Which files of a box changed since a commit, each asked of git once."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def of(self, request: Prepare, then: BoxRecord | None, now: Conditions) -> int | None:
-        """Those an agent may see, guidance aside; None where git cannot tell what lay there then."""
+    def of(self, request: Prepare, then: BoxRecord | None, now: Conditions) -> tuple[str, ...]:
+        """Those an agent may see, guidance aside; none where git cannot tell what lay there then."""
         if not then or not now.box or not now.contents or not then.commit or then.dirty:
-            return None
+            return ()
         if then.snapshot_hash == now.box.snapshot_hash:
-            return None
+            return ()
         place = (then.path, then.commit)
         if place not in self._names:
-            self._names[place] = _changed_since(Path(then.path), then.commit)
+            self._names[place] = tuple(sorted(_changed_since(Path(then.path), then.commit)))
         settings = request.settings
         hidden = [Globs(globs) for globs in (settings.deny, settings.answer_key, request.answer_key)]
         seen = [path for path in self._names[place] if not any(globs.match(path) for globs in hidden)]
-        return sum(path not in now.contents.guidance for path in seen) or None
+        return tuple(path for path in seen if path not in now.contents.guidance)
 
 
-def _changed_since(box: Path, commit: str) -> tuple[str, ...]:
+def _changed_since(box: Path, commit: str) -> Iterator[str]:
+    """Tracked files that differ from a commit's, and those that are new and nobody has added yet."""
     try:
-        out = BoxGit(box).raw("diff", "--name-only", "-z", "--relative", "--end-of-options", commit, "--", ".")
+        found = (
+            BoxGit(box).raw("diff", "--name-only", "-z", "--relative", "--end-of-options", commit, "--", "."),
+            BoxGit(box).raw("ls-files", "--others", "--exclude-standard", "-z", "--", "."),
+        )
     except (GitError, BoxError):
-        return ()
-    return tuple(name.decode("utf-8", "replace") for name in out.split(b"\0") if name)
+        return
+    for out in found:
+        yield from (name.decode("utf-8", "replace") for name in out.split(b"\0") if name)

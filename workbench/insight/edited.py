@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from workbench.corpus.records import Audit, Corpus
 from workbench.insight.impact import Reason
-from workbench.runs.identity import audit_hash
+from workbench.runs.identity import APART, audit_hash
 
 _FIXTURE = "fixture"
 _CHECKS = "checks"
@@ -13,8 +13,8 @@ _CHECKS = "checks"
 def edited(before: Corpus | None, after: Corpus) -> dict[str, tuple[Reason, ...]]:
     """Audit id → how its entry, its fixture or its corpus's settings differ; what differs in nothing is left out.
 
-    `before` is None for a corpus that was not there. What bears on no answer (samples, comments, an entry's place in
-    the file) is no edit.
+    `before` is None for a corpus that was not there. What bears on no answer (notes, tags, samples, comments, where an
+    entry stands in the file) is no edit.
     """
     known = {audit.id: audit for audit in before.audits} if before else {}
     settings = tuple(_settings(before, after)) if before else ()
@@ -38,8 +38,8 @@ def _entry(before: Audit | None, after: Audit) -> Iterator[Reason]:
 def _differing(before: Audit, after: Audit) -> Iterator[str]:
     """The keys of an entry that differ, as the YAML has them."""
     old, new = before.model_dump(), after.model_dump()
-    for key in (key for key in new if key not in (_FIXTURE, _CHECKS, "file", "section", "positions", "samples")):
-        if old[key] != new[key]:
+    for key in new:
+        if key not in (_FIXTURE, _CHECKS, *APART) and old[key] != new[key]:
             yield key
     for key in before.checks | after.checks:
         if before.checks.get(key) != after.checks.get(key):

@@ -1,12 +1,12 @@
 """Whether a verdict still tells of what is there: what has changed since an audit was asked last."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
 from workbench.runs.records import BoxContents, BoxRecord
-from workbench.text.amounts import many
+from workbench.text.sanitize import clean_line
 
 What = Literal["guidance", "definition", "engine", "box"]
 
@@ -37,7 +37,7 @@ class Changed:
     told: str
     """In a few words, such as `guidance changed since (AGENTS.md)`."""
     files: tuple[str, ...] = ()
-    """Box-relative paths of guidance that was changed, added or removed, as far as that is known."""
+    """Box-relative paths of what was changed, added or removed, as far as that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Staleness:
         return "; ".join(change.told for change in self.changes)
 
 
-def compare(then: Conditions, now: Conditions, changed_files: int | None = None) -> Staleness:
-    """What differs between two askings; `changed_files` counts those of the box, guidance aside, where git tells."""
+def compare(then: Conditions, now: Conditions, changed_files: Sequence[str] = ()) -> Staleness:
+    """What differs between two askings; `changed_files` are those of the box, guidance aside, where git tells."""
     changes = [_definition(then, now), _engine(then, now)]
     unknown: list[str] = []
     if not then.version or not now.version:
@@ -93,8 +93,7 @@ def _guidance(then: Conditions, now: Conditions) -> Changed | None:
         return Changed("guidance", "guidance changed since")
     told = _differences(then.contents.guidance, now.contents.guidance)
     names = [f"{path}{how}" for path, how in told.items()]
-    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return Changed("guidance", f"guidance changed since ({', '.join(names[:_NAMED])}{rest})", tuple(told))
+    return Changed("guidance", f"guidance changed since ({_some(names)})", tuple(told))
 
 
 def _differences(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
@@ -104,7 +103,13 @@ def _differences(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, s
     return found | {path: " removed" for path in then if path not in now}
 
 
-def _box(then: Conditions, now: Conditions, changed_files: int | None) -> Changed | None:
+def _some(names: Sequence[str]) -> str:
+    """The first of some names, the rest counted; empty for none."""
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(map(clean_line, names[:_NAMED]))}{rest}"
+
+
+def _box(then: Conditions, now: Conditions, changed_files: Sequence[str]) -> Changed | None:
     """What changed beside the guidance; where that cannot be told apart, and guidance changed, nothing."""
     assert then.box
     assert now.box
@@ -116,8 +121,7 @@ def _box(then: Conditions, now: Conditions, changed_files: int | None) -> Change
         same = then.box.guidance_hash != now.box.guidance_hash
     if same:
         return None
-    counted = many(changed_files, "file") if changed_files else ""
     commit = f"it was at {then.box.commit[:7]}" if then.box.commit not in ("", now.box.commit) else ""
-    apart = ", ".join(filter(None, (counted, commit)))
+    apart = "; ".join(filter(None, (_some(changed_files), commit)))
     name = PurePath(now.box.path).name or "the box"
-    return Changed("box", f"the box {name} changed since" + (f" ({apart})" if apart else ""))
+    return Changed("box", f"the box {name} changed since" + (f" ({apart})" if apart else ""), tuple(changed_files))

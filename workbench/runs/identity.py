@@ -8,12 +8,13 @@ from workbench.corpus.records import Audit
 from workbench.host.files import sha256
 
 _SLUG_LENGTH = 60
-_APART = {"file", "section", "positions", "samples"}
+APART = frozenset({"file", "section", "positions", "samples", "notes", "tags"})
+"""Fields of an audit that bear neither on what is asked nor on what is expected."""
 
 
 def audit_hash(audit: Audit) -> str:
-    """Hex sha256 of what an audit asks and expects; its place in the file and its samples bear on neither."""
-    definition = audit.model_dump(mode="json", exclude=_APART)
+    """Hex sha256 of what an audit asks and expects: all of it but what is `APART`."""
+    definition = audit.model_dump(mode="json", exclude=set(APART))
     return sha256(json.dumps(definition, sort_keys=True).encode("ascii"))
 
 
