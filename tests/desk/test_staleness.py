@@ -9,8 +9,10 @@ import pytest
 from tests.projects import git, make_project
 from workbench.desk.desk import Desk
 from workbench.desk.records import AskRequest, DeskError
+from workbench.host.files import sha256
 from workbench.insight.staleness import Staleness
 from workbench.runs.contents import FILE
+from workbench.runs.identity import audit_hash
 
 CORPUS_FILE = "audits/knowledge.yaml"
 
@@ -61,6 +63,18 @@ async def test_what_bears_neither_on_the_answer_nor_on_the_verdict_makes_nothing
     assert not any(found.values()), found
 
 
+async def test_an_entry_is_known_again_by_a_hash_that_took_its_notes_in(root: Path) -> None:
+    desk = Desk.open(root)
+    audit = next(audit for audit in desk.select("ladder-place"))
+    whole = audit.model_dump(mode="json", exclude={"file", "section", "positions", "samples"})
+    kept = sha256(json.dumps(whole, sort_keys=True).encode("ascii"))
+    journal = next((root / "reports").glob("*/journal.jsonl"))
+    journal.write_text(journal.read_text("utf-8").replace(audit_hash(audit), kept), encoding="utf-8")
+    assert not any((await staleness(Desk.open(root))).values())
+    edit(root, CORPUS_FILE, "the long ladder", "that long ladder")
+    assert (await staleness(Desk.open(root)))["ladder-place"].told == "the audit's own entry changed since"
+
+
 async def test_edited_guidance_makes_every_audit_of_its_box_stale_until_it_is_asked_again(root: Path) -> None:
     desk = Desk.open(root)
     edit(root, "AGENTS.md", "north wall", "south wall")
@@ -80,7 +94,7 @@ async def test_an_edited_entry_makes_its_audit_stale_and_a_page_of_the_box_all(r
     edit(root, "docs/bees.md", "seven", "nine")
     (root / "docs" / "new.md").write_text("New.\n", encoding="utf-8")
     found = await staleness(Desk.open(root))
-    box = "the box shed changed since (docs/bees.md, docs/new.md)"
+    box = "the box shed changed since (docs/bees.md, docs/new.md added)"
     assert found["oil-day"].told == f"the audit's own entry changed since; {box}"
     assert [change.what for change in found["hive-count"].changes] == ["box"]
 

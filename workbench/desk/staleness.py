@@ -5,7 +5,7 @@ Boxes are looked at in a worker process, so that none can hang or block who asks
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,13 +23,15 @@ from workbench.engines.registry import REHEARSED, UnknownEngine
 from workbench.host.git import GitError
 from workbench.insight.staleness import Conditions, Staleness, compare
 from workbench.runs import contents
-from workbench.runs.identity import audit_hash
+from workbench.runs.identity import audit_hash, is_of
 from workbench.runs.looking import look
 from workbench.runs.plan import Question, box_key
 from workbench.runs.records import BoxContents, BoxRecord
 from workbench.runs.store import StoredRun
 from workbench.runs.wire import Prepare, Prepared
 
+_HOW = {"A": " added", "D": " removed"}
+"""What git calls a change → how it is told; a file that merely changed needs no word."""
 _ELSEWHERE = "box and guidance: it was asked elsewhere"
 
 
@@ -122,7 +124,7 @@ class Ageing:
         for case in cases:
             request, found = seen.get(case.audit.id, (None, None))
             now = _now(case, found)
-            names = changed.of(request, case.then.box, now) if request else ()
+            names = changed.of(request, case.then.box, now) if request else {}
             judged[case.audit.id] = (case.last.run_id, case.last.finished.at, compare(case.then, now, names))
         return judged
 
@@ -155,7 +157,9 @@ class _Run:
 
 def _now(case: _Case, found: Prepared | None) -> Conditions:
     """Under which the case would be asked now."""
-    told = Conditions(audit_hash(case.audit), case.last.engine, unknown=case.then.unknown)
+    then = case.then.definition
+    definition = then if is_of(then, case.audit) else audit_hash(case.audit)
+    told = Conditions(definition, case.last.engine, unknown=case.then.unknown)
     if found is None:
         return replace(told, unknown=told.unknown or "box and guidance: they cannot be looked at")
     told = replace(told, version=_version(case.last.engine, found.engine_version, __version__))
@@ -173,31 +177,35 @@ class _ChangedFiles:
     """Which files of a box changed since a commit, each asked of git once."""
 
     def __init__(self) -> None:
-        self._names: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str], dict[str, str]] = {}
 
-    def of(self, request: Prepare, then: BoxRecord | None, now: Conditions) -> tuple[str, ...]:
-        """Those an agent may see, guidance aside; none where git cannot tell what lay there then."""
+    def of(self, request: Prepare, then: BoxRecord | None, now: Conditions) -> dict[str, str]:
+        """Those an agent may see, guidance aside, and how; none where git cannot tell what lay there then."""
         if not then or not now.box or not now.contents or not then.commit or then.dirty:
-            return ()
+            return {}
         if then.snapshot_hash == now.box.snapshot_hash:
-            return ()
+            return {}
         place = (then.path, then.commit)
-        if place not in self._names:
-            self._names[place] = tuple(sorted(_changed_since(Path(then.path), then.commit)))
+        if place not in self._found:
+            self._found[place] = _changed_since(Path(then.path), then.commit)
         settings = request.settings
         hidden = [Globs(globs) for globs in (settings.deny, settings.answer_key, request.answer_key)]
-        seen = [path for path in self._names[place] if not any(globs.match(path) for globs in hidden)]
-        return tuple(path for path in seen if path not in now.contents.guidance)
+        found = self._found[place].items()
+        seen = ((path, how) for path, how in found if not any(globs.match(path) for globs in hidden))
+        return {path: how for path, how in seen if path not in now.contents.guidance}
 
 
-def _changed_since(box: Path, commit: str) -> Iterator[str]:
-    """Tracked files that differ from a commit's, and those that are new and nobody has added yet."""
+def _changed_since(box: Path, commit: str) -> dict[str, str]:
+    """Path → how it differs from a commit, by path; what is new there may be nobody's yet."""
+    git = BoxGit(box)
     try:
-        found = (
-            BoxGit(box).raw("diff", "--name-only", "-z", "--relative", "--end-of-options", commit, "--", "."),
-            BoxGit(box).raw("ls-files", "--others", "--exclude-standard", "-z", "--", "."),
+        told = git.raw(
+            "diff", "--name-status", "--no-renames", "-z", "--relative", "--end-of-options", commit, "--", "."
         )
+        new = git.raw("ls-files", "--others", "--exclude-standard", "-z", "--", ".")
     except (GitError, BoxError):
-        return
-    for out in found:
-        yield from (name.decode("utf-8", "replace") for name in out.split(b"\0") if name)
+        return {}
+    words = told.decode("utf-8", "replace").split("\0")
+    found = {path: _HOW.get(status, "") for status, path in zip(words[::2], words[1::2], strict=False)}
+    found |= dict.fromkeys(filter(None, new.decode("utf-8", "replace").split("\0")), _HOW["A"])
+    return dict(sorted(found.items()))

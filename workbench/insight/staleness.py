@@ -1,6 +1,6 @@
 """Whether a verdict still tells of what is there: what has changed since an audit was asked last."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
@@ -58,8 +58,8 @@ class Staleness:
         return "; ".join(change.told for change in self.changes)
 
 
-def compare(then: Conditions, now: Conditions, changed_files: Sequence[str] = ()) -> Staleness:
-    """What differs between two askings; `changed_files` are those of the box, guidance aside, where git tells."""
+def compare(then: Conditions, now: Conditions, changed_files: Mapping[str, str] | None = None) -> Staleness:
+    """What differs between two askings; `changed_files` are those beside guidance, with how, if git tells."""
     changes = [_definition(then, now), _engine(then, now)]
     unknown: list[str] = []
     if not then.version or not now.version:
@@ -67,7 +67,7 @@ def compare(then: Conditions, now: Conditions, changed_files: Sequence[str] = ()
     if why := then.unknown or now.unknown:
         unknown.append(why)
     elif then.box and now.box:
-        changes = [_guidance(then, now), *changes, _box(then, now, changed_files)]
+        changes = [_guidance(then, now), *changes, _box(then, now, changed_files or {})]
         if then.contents is None and then.box.snapshot_hash != now.box.snapshot_hash:
             unknown.append("which files changed: the run did not keep what its box held")
     return Staleness(tuple(change for change in changes if change), tuple(unknown))
@@ -92,8 +92,7 @@ def _guidance(then: Conditions, now: Conditions) -> Changed | None:
     if then.contents is None or now.contents is None:
         return Changed("guidance", "guidance changed since")
     told = _differences(then.contents.guidance, now.contents.guidance)
-    names = [f"{path}{how}" for path, how in told.items()]
-    return Changed("guidance", f"guidance changed since ({_some(names)})", tuple(told))
+    return Changed("guidance", f"guidance changed since ({_some(told)})", tuple(told))
 
 
 def _differences(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
@@ -103,13 +102,14 @@ def _differences(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, s
     return found | {path: " removed" for path in then if path not in now}
 
 
-def _some(names: Sequence[str]) -> str:
-    """The first of some names, the rest counted; empty for none."""
+def _some(told: Mapping[str, str]) -> str:
+    """The first of some paths with how they differ, the rest counted; empty for none."""
+    names = [f"{path}{how}" for path, how in told.items()]
     rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"{', '.join(map(clean_line, names[:_NAMED]))}{rest}"
 
 
-def _box(then: Conditions, now: Conditions, changed_files: Sequence[str]) -> Changed | None:
+def _box(then: Conditions, now: Conditions, changed_files: Mapping[str, str]) -> Changed | None:
     """What changed beside the guidance; where that cannot be told apart, and guidance changed, nothing."""
     assert then.box
     assert now.box

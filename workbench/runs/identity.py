@@ -18,6 +18,14 @@ def audit_hash(audit: Audit) -> str:
     return sha256(json.dumps(definition, sort_keys=True).encode("ascii"))
 
 
+def is_of(hashed: str, audit: Audit) -> bool:
+    """Whether a hash that a run kept is of an audit as it is now; runs there are took notes and tags into theirs."""
+    if hashed == audit_hash(audit):
+        return True
+    whole = audit.model_dump(mode="json", exclude=set(APART) - {"notes", "tags"})
+    return hashed == sha256(json.dumps(whole, sort_keys=True).encode("ascii"))
+
+
 def safe_name(key: str) -> str:
     """A file name for a trial key: readable as far as it goes, unique by a short hash, plain ASCII, never hidden."""
     slug = re.sub(r"[^A-Za-z0-9_-]+", "-", key).strip("-")[:_SLUG_LENGTH]
