@@ -9,8 +9,9 @@ from workbench.boxes import objects
 from workbench.boxes.objects import Tree
 from workbench.host.git import Git
 
-_CORPUS = re.compile(rb"^[\"']?tests[\"']?\s*:", re.MULTILINE)
-_ID = re.compile(rb"^\s*(?:-\s+)?[\"']?id[\"']?\s*:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
+# Keys wherever YAML can have them, in flows and JSON too: rather too many files are kept from a trial than one too few.
+_CORPUS = re.compile(rb"(?<![\w-])tests[\"']?\s*:")
+_ID = re.compile(rb"(?<![\w-])id[\"']?\s*:\s*(?:[&!]\S*\s+)*[\"']?([^\s\"'#,}\]]+)")
 _YAML = (".yaml", ".yml")
 
 

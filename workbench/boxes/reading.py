@@ -12,13 +12,22 @@ _SHUT = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "core.quotePath": "false",
+    "diff.mnemonicPrefix": "false",
+    "diff.noprefix": "false",
+    "diff.orderFile": os.devnull,
+    "i18n.logOutputEncoding": "UTF-8",
+    "log.diffMerges": "separate",
+    "log.mailmap": "false",
     "log.showSignature": "false",
 }
 _FILTER = {"clean": "", "process": "", "required": "false"}
 
 
 class BoxGit(Git):
-    """Runs no filter, hook or watcher of the box's own, and fetches nothing; those the user has set up stay."""
+    """Runs no filter, hook or watcher of the box's own, and fetches nothing; those the user has set up stay.
+
+    Nor does the box's configuration change how its past is told.
+    """
 
     def attempt(
         self,
