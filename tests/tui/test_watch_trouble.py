@@ -146,6 +146,37 @@ async def test_what_runs_can_be_stopped_and_the_watch_goes_on(app: WorkbenchApp,
         assert "○ card-glob" in rows_of(screen)[1]
 
 
+async def test_a_watch_that_takes_its_time_to_end_takes_nothing_from_the_one_begun_after_it(
+    app: WorkbenchApp, desk: OrchardDesk
+) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        screen, first = await opened(pilot, desk)
+        first.let_go.clear()
+        await pilot.press("W")
+        await until(pilot, lambda: first.stopped)
+        await pilot.press("W")
+        await until(pilot, lambda: len(desk.watches) == 2 and desk.watches[1].begun)
+        second = desk.watches[1]
+        first._tell(Withheld(("card-glob",), "it was stopped"))
+        first.failed(OSError(28, "no space left on device"))
+        first.let_go.set()
+        await until(pilot, lambda: not first._hear)
+        second.edited(guide_edit(1, ("card-glob",)))
+        await drawn(pilot, screen)
+        assert app.watching.on
+        assert "○ card-glob" in rows_of(screen)[1], "the later one is heard, and of nobody else"
+
+        second.let_go.clear()
+        await pilot.press("W")
+        await until(pilot, lambda: second.stopped)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: any(worker.group == "close" for worker in app.workers))
+        await pilot.pause()
+        assert not app._exit, "leaving waits for what ends"
+        second.let_go.set()
+        await until(pilot, lambda: app._exit)
+
+
 async def test_leaving_the_bench_ends_the_watch(app: WorkbenchApp, desk: OrchardDesk) -> None:
     async with app.run_test(size=WIDE) as pilot:
         _, watch = await opened(pilot, desk)

@@ -1,5 +1,6 @@
 """A watch in memory, with the face of the desk's own: it tells what it is told to tell."""
 
+import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -69,6 +70,9 @@ class OrchardWatch:
         self.waiting: tuple[str, ...] = ()
         self.answers: list[bool] = []
         self.begun = self.stopped = False
+        self.let_go = asyncio.Event()
+        """Cleared by a test that holds its end up."""
+        self.let_go.set()
         self.reread: Callable[[], None] = lambda: None
         self.failed: Callable[[BaseException], None] = lambda error: None
         self._desk = desk
@@ -94,6 +98,7 @@ class OrchardWatch:
         self.stopped = True
         for run in self.live:
             run.cancel()
+        await self.let_go.wait()
 
     def agree(self, yes: bool) -> None:
         """Keep the answer."""

@@ -71,6 +71,7 @@ class Watching:
         self._summed = 0
         """The edit whose outcome was told last."""
         self._quiet: Callable[[], None] = lambda: None
+        self._ending = asyncio.Lock()
 
     def begin(self, terms: str) -> None:
         """Watch what a filter leaves, with whom the session asks; `trouble` says so when that means nothing."""
@@ -83,28 +84,40 @@ class Watching:
         self._tell()
 
     async def _begin(self, request: WatchRequest) -> None:
-        watch = None
         try:
             watch = await asyncio.to_thread(self._app.desk.watch, request)
         except (DeskError, OSError) as error:
-            self.trouble = str(error)
-        finally:
+            self.trouble, self.on = str(error), False
+        except Exception:
             # Whatever went wrong, nothing may say that it watches when nothing does.
-            self.on = self.on and watch is not None
-            if watch is not None and self.on:
-                self.watch, self._quiet = watch, watch.subscribe(self._heard)
-                watch.reread, watch.failed = self._refill, self._failed
-                watch.start()
+            self.on = False
+            raise
+        else:
+            if self.on:
+                self._follow(watch)
+        finally:
             self._tell()
 
+    def _follow(self, watch: "Watch") -> None:
+        """Start a watch and hear it, as long as no other has come in its place: one that ends may still have news."""
+        self.watch = watch
+        self._quiet = watch.subscribe(lambda event: self._heard(event) if watch is self.watch else None)
+        watch.reread = self._refill
+        watch.failed = lambda error: self._failed(error) if watch is self.watch else None
+        watch.start()
+
     async def end(self) -> None:
-        """Stop watching and wait until what it asked has ended; what is finished stays."""
-        if self.on:
+        """Stop watching and wait until what it asked has ended, also when it ends already; what is finished stays."""
+        async with self._ending:
+            if not self.on:
+                return
             self.on = False
+            watch, quiet = self.watch, self._quiet
             self._tell()
-            if self.watch is not None:
-                await self.watch.stop()
-                self._quiet()
+            if watch is not None:
+                await watch.stop()
+                quiet()
+                self._tell()
 
     def agree(self, yes: bool | None) -> None:
         """Answer what asking costs; a no can be taken back."""
