@@ -16,6 +16,15 @@ FILES = {
 }
 
 
+OWN = """\
+  - id: rake-nail
+    prompt: "Where does the rake hang?"
+    expected_level: discoverable
+    watch_for: "Finds the page on tools"
+    correct_contains: ["on a nail"]
+"""
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return make_project(tmp_path / "shed", FILES)
@@ -40,6 +49,21 @@ def test_it_tells_where_answers_stand_what_files_weigh_and_what_nobody_asks(root
     assert "passages that no audit asks about  1" in lines
     assert any(line.startswith("  AGENTS.md:7  Every visitor writes") for line in lines)
     assert max(map(len, lines)) <= 100
+
+
+def test_what_is_wrong_where_guidance_loads_comes_first_and_a_box_has_the_name_of_its_folder(tmp_path: Path) -> None:
+    pages = "".join(f"See `docs/gone-{n}.md`.\n" for n in range(20))
+    corpus = FILES | {"docs/bees.md": f"# Bees\n\nThere are seven hives.\n{pages}", "audits/own.yaml": "box: ..\n"}
+    corpus["audits/own.yaml"] += "tests:\n" + OWN
+    lines = workbench(make_project(tmp_path / "shed", corpus), "map").stdout.splitlines()
+    assert [line for line in lines if line.endswith("loaded as claude does")] == ["shed · loaded as claude does"]
+    wrong, further = (
+        next(n for n, line in enumerate(lines) if line.startswith(f"wrong {word}")) for word in ("in", "f")
+    )
+    assert lines[wrong + 1].startswith("! AGENTS.md:5  docs/lost.md")
+    assert lines[further].endswith("  20")
+    assert lines[further + 1].startswith("! docs/bees.md:4  ")
+    assert "and 8 more" in " ".join(lines[further:])
 
 
 def test_one_document_holds_all_of_it(root: Path) -> None:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.projects import CORPUS, make_project
 from workbench.desk.desk import Desk
 
@@ -58,6 +60,17 @@ def test_what_is_taught_or_not_guidances_to_teach_is_left_alone(tmp_path: Path) 
         ("staged", "knows_directly", "correct_contains", '["Tuesday"]'),
         more="    fixture: {note.md: On Tuesday.}\n",
     )
+
+
+def test_a_picture_makes_no_box_too_large_to_be_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.guidance.untaught._MOST", 1_000)
+    root = tmp_path / "shed"
+    (root / "art").mkdir(parents=True)
+    (root / "art" / "rake.png").write_bytes(b"\x89PNG\0" * 1_000)
+    asked = ("gone", "knows_directly", "correct_contains", '["Tuesday"]')
+    assert set(told(root, asked)) == {"gone"}
+    (root / "art" / "rake.txt.py").write_text("x = 1\n" * 1_000, encoding="utf-8")
+    assert told(root, asked) == {}
 
 
 def test_the_projects_own_corpus_teaches_nothing(tmp_path: Path) -> None:

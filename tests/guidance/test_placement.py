@@ -91,6 +91,17 @@ def test_the_farthest_choice_decides_and_of_alternatives_the_nearest(plant: Plan
     assert half.wanted[0].places[0].layer == "always"
 
 
+def test_nowhere_is_said_of_what_was_searched_alone(plant: Plant) -> None:
+    """A file is read up to a limit: what stands past it may be there all the same."""
+    long = {"data/trees.csv": "row\n" * 70_000 + "twelve geese\n"}
+    for level, told in (
+        ("knows_about", "stands nowhere that was searched: researchable at best"),
+        ("does_not_know", "stands nowhere that was searched, as expected"),
+    ):
+        assert placed(plant, audit(level, correct_contains=["twelve geese"]), long).told == told
+    assert placed(plant, audit(correct_contains=["oiled on Friday"]), long).told == "taught where expected: AGENTS.md:4"
+
+
 def test_a_place_quotes_its_line_and_marks_what_was_found(plant: Plant) -> None:
     long = "word " * 60 + "the Gate stands open " + "word " * 60
     placement = placed(plant, audit(correct_contains=["gate stands"]), {"docs/frost.md": f"\n{long}\nGate stands\n"})

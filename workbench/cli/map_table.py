@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _WIDEST, _NARROWEST = 118, 60
-_FILES, _PASSAGES = 12, 20
-"""Lines of one layer's files, and of passages nobody asks about; the rest is counted."""
+_FILES, _FAULTS, _PASSAGES = 12, 12, 20
+"""Lines of one layer's files, of faults further on, and of passages nobody asks about; the rest is counted."""
 _SIGNS: dict[Layer, tuple[str, str]] = {
     "always": ("●", "bold cyan"),
     "conditional": ("◐", "yellow"),
@@ -55,7 +55,7 @@ def print_map(out: "Console", known: KnowledgeMap, sections: Mapping[str, str]) 
     """Print a map, as wide as the terminal within reason; `sections` are the titles by audit."""
     width = max(_NARROWEST, min(_WIDEST, out.width))
     if known.boxes:
-        out.print(_legend())
+        out.print(_legend(near=any(one.near for box in known.boxes for p in box.placements for one in p.wanted)))
         out.print()
     for box in known.boxes:
         for line in _box(box, sections, width):
@@ -68,13 +68,16 @@ def print_map(out: "Console", known: KnowledgeMap, sections: Mapping[str, str]) 
 
 
 def _box(box: BoxMap, sections: Mapping[str, str], width: int) -> Iterator[Text]:
-    start = "" if box.cwd == "." else f"/{box.cwd}"
-    yield Text.assemble((f"{box.box}{start}", "bold"), (f" · loaded as {box.rules} does", "dim"))
+    yield Text.assemble((box.title, "bold"), (f" · loaded as {box.rules} does", "dim"))
     yield _counts(box.placements)
     yield Text()
     yield from _answers(box, sections, width)
     yield from _weights(box, width)
-    yield from _listed("wrong in the load chain", [_fault(one) for one in box.faults])
+    wrong, further = box.wrong()
+    yield from _listed("wrong in the load chain", [_fault(one) for one in wrong])
+    yield from _listed(
+        "wrong further on, in texts that do not load by themselves", [_fault(one) for one in further], _FAULTS
+    )
     nowhere = [_nowhere(one) for one in box.placements if one.taught == "nowhere"]
     yield from _listed("answers that stand nowhere", nowhere)
     passages = [Text(f"  {one.path}:{one.line}  ").append(_MARK.sub("", one.quote), "dim") for one in box.unasked]
@@ -84,11 +87,13 @@ def _box(box: BoxMap, sections: Mapping[str, str], width: int) -> Iterator[Text]
         yield Text()
 
 
-def _legend() -> Text:
+def _legend(*, near: bool) -> Text:
     line = Text()
     for layer in _PLACED:
         sign, style = _SIGNS[layer]
         line.append(sign, style).append(f" {_NAMES[layer]}  ", "dim")
+    if near:
+        line.append("~ comes close", "dim")
     line.rstrip()
     return line
 
@@ -155,11 +160,17 @@ def _weights(box: BoxMap, width: int) -> Iterator[Text]:
         lead = Text.assemble((f"{sign} ", style), f"{_NAMES[layer]}  {len(files)}", (f"  {_MEANINGS[layer]}", "dim"))
         total = amount(sum(one.file.loaded for one in files)) if layer != "outside" else ""
         yield lead + Text(total.rjust(max(8, width - lead.cell_len)), "bold" if layer == "always" else "")
-        for one in sorted(files, key=lambda one: (-one.file.loaded, -one.audits))[:_FILES]:
+        loads = layer in ("always", "conditional")
+        for one in sorted(files, key=lambda one: _first(one, weight=loads))[:_FILES]:
             yield _file(one, width)
         if len(files) > _FILES:
             yield Text(f"    … and {len(files) - _FILES} more", "dim")
     yield Text()
+
+
+def _first(one: FileWeight, *, weight: bool) -> tuple[int, int]:
+    """Of what loads the heaviest files come first, of the rest those that answer most."""
+    return (-one.file.loaded, -one.audits) if weight else (-one.audits, -one.file.loaded)
 
 
 def _file(one: FileWeight, width: int) -> Text:

@@ -12,6 +12,7 @@ from workbench.guidance.layers import layers
 from workbench.guidance.pages import Page
 from workbench.guidance.records import FileLayer, Layers
 from workbench.guidance.snapshot_tree import SnapshotTree
+from workbench.guidance.tree import CUT, LIMIT
 from workbench.text.amounts import many
 from workbench.traces.records import Layer
 
@@ -129,14 +130,21 @@ class Grounds:
             if left >= 0:
                 pages[path] = page
         skipped = len(outside) - (len(pages) - inside)
-        told = f"{many(skipped, 'file')} outside the guidance, the largest: together they hold too much to be searched"
         files = _by_text(found, pages)
         guidance = {
             text: pages[known[0][1].path]
             for text, known in files.items()
             if any(_is_guidance(file, self._extra) for _, file in known)
         }
-        return Ground(found, pages, files, guidance, self._extra, self._bare, tree.laid, told if skipped else "")
+        return Ground(found, pages, files, guidance, self._extra, self._bare, tree.laid, _unsearched(skipped, pages))
+
+
+def _unsearched(skipped: int, pages: Mapping[str, Page]) -> str:
+    """What of a box is not searched: files outside the guidance that were left out, and the ends of long ones."""
+    long = sum(page.text.endswith(f"\n{CUT}") for page in pages.values())
+    left_out = f"{many(skipped, 'file')} outside the guidance, the largest: together they hold too much to be searched"
+    cut = f"{many(long, 'file')} longer than {LIMIT:,} bytes: only what stands before that is searched"
+    return "; ".join([*([left_out] if skipped else []), *([cut] if long else [])])
 
 
 def _by_text(found: Layers, pages: Mapping[str, Page]) -> Files:

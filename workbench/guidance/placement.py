@@ -71,7 +71,8 @@ def place(asked: Asked, ground: Ground, finder: Finder, nearness: Nearness) -> P
     if nearest and not missing:
         decides = max((one for one in nearest if one), key=lambda one: LAYERS.index(one.layer))
     in_prompt = bool(choices) and all(any(one.in_prompt for one in alternatives) for alternatives in choices.values())
-    standing = Standing(asked.expected_level, len(choices), missing, decides, in_prompt=in_prompt)
+    partly = bool(ground.unsearched)
+    standing = Standing(asked.expected_level, len(choices), missing, decides, in_prompt=in_prompt, partly=partly)
     taught, words = told(standing)
     return Placement(
         audit_id=asked.audit_id,

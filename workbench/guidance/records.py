@@ -1,5 +1,6 @@
 """What is known of guidance without asking anyone: files by layer, and where each answer stands."""
 
+from pathlib import PurePath
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -179,6 +180,19 @@ class BoxMap(Known):
     """Of files that load or are referenced, in their order."""
     unsearched: Plain = ""
     """What was left out of the search, and why; empty when all was searched."""
+
+    @property
+    def title(self) -> str:
+        """How the box is called over its map: by its folder where the human's name is but dots; where agents start."""
+        last = PurePath(self.box).name
+        name = self.box if last not in ("", "..") else PurePath(self.root).name
+        return name if self.cwd == "." else f"{name}/{self.cwd}"
+
+    def wrong(self) -> tuple[tuple[ChainFault, ...], tuple[ChainFault, ...]]:
+        """Faults of files that load by themselves, which cost guidance; then those of texts further on."""
+        loads = {one.file.path for one in self.files if one.file.layer in ("always", "conditional")}
+        near = tuple(one for one in self.faults if one.path in loads)
+        return near, tuple(one for one in self.faults if one.path not in loads)
 
     def weight(self, layer: Layer) -> int:
         """Characters that files of a layer bring into the context."""

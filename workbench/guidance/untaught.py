@@ -89,9 +89,11 @@ class _Box:
             if path in self._pages or path in self._tree.links:
                 continue
             page = Page(self._tree.text(path) or "")
+            if not page.is_text:
+                continue
             size += len(page.text)
             if size > _MOST:
                 self._too_large = True
                 return ""
-            found += [page.lowered] if page.is_text else []
+            found.append(page.lowered)
         return "\0".join(found)

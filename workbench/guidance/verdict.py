@@ -29,6 +29,8 @@ class Standing:
     place: Place | None
     """What decides how near the whole answer stands."""
     in_prompt: bool = False
+    partly: bool = False
+    """Whether something of the box could not be searched."""
 
 
 def expected_layers(level: str) -> tuple[Layer, ...]:
@@ -66,15 +68,19 @@ def _compared(standing: Standing) -> tuple[Taught, str]:
 
 def _nowhere(standing: Standing) -> tuple[Taught, str]:
     if standing.expected_level in LEVELS and expected_layers(standing.expected_level) == ("absent",):
-        return "as_expected", "stands nowhere, as expected"
-    what = "stands nowhere"
+        return "as_expected", f"{_nowhere_in(standing)}, as expected"
+    what = _nowhere_in(standing)
     if len(standing.missing) < standing.choices:
         names = ", ".join(f"`{clean_line(choice[0].wanted.text, 40)}`" for choice in standing.missing[:2])
         more = ", …" if len(standing.missing) > 2 else ""
-        what = f"{names}{more} stands nowhere ({len(standing.missing)} of {standing.choices})"
+        what = f"{names}{more} {_nowhere_in(standing)} ({len(standing.missing)} of {standing.choices})"
     nearest = next((one.near[0] for choice in standing.missing for one in choice if one.near), None)
     close = f"; {nearest.near}: {nearest.path}:{nearest.line}" if nearest else ""
     return "nowhere", f"{what}: researchable at best{close}"
+
+
+def _nowhere_in(standing: Standing) -> str:
+    return "stands nowhere that was searched" if standing.partly else "stands nowhere"
 
 
 def _where(place: Place) -> str:

@@ -18,13 +18,13 @@ _BAR, _SIZE, _COUNT = 10, 7, 9
 
 
 def file_rows(shown_map: BoxMap, width: int) -> Iterator[Row]:
-    """The lines of the list: faults, each layer's files under its head, then the passages."""
+    """The lines of the list: what is wrong where guidance loads, files by layer, what is wrong further on, passages."""
     if shown_map.unsearched:
         yield hang(Content.styled("! ", "$warning"), Content(shown(shown_map.unsearched)), width), None
-    for fault in shown_map.faults:
-        yield _fault(fault, width), fault
+    wrong, further = shown_map.wrong()
+    yield from ((_fault(fault, width), fault) for fault in wrong)
     columns = _Columns.of(shown_map, width)
-    spaced = bool(shown_map.faults or shown_map.unsearched)
+    spaced = bool(wrong or shown_map.unsearched)
     for layer in LAYERS:
         files = [one for one in shown_map.files if one.file.layer == layer]
         if files:
@@ -33,6 +33,10 @@ def file_rows(shown_map: BoxMap, width: int) -> Iterator[Row]:
             spaced = True
             yield _head(layer, shown_map.weight(layer), width), None
             yield from ((columns.line(one), one) for one in files)
+    if further:
+        yield Content(""), None
+        yield _further_head(len(further), width), None
+        yield from ((_fault(fault, width), fault) for fault in further)
     if shown_map.unasked:
         yield Content(""), None
         yield _unasked_head(len(shown_map.unasked), width), None
@@ -40,7 +44,7 @@ def file_rows(shown_map: BoxMap, width: int) -> Iterator[Row]:
 
 
 def _fault(fault: ChainFault, width: int) -> Content:
-    place = where(fault.path, fault.line)
+    place = end_of(where(fault.path, fault.line), max(12, width * 3 // 5))
     line = Content.assemble(("! ", "$warning"), (place, "bold"), "  ")
     return line + clip(shown(fault.told), max(8, width - line.cell_length))
 
@@ -52,6 +56,13 @@ def _head(layer: Layer, weight: int, width: int) -> Content:
     room = max(0, width - head.cell_length - total.cell_length - 2)
     meaning = Content.styled(fit(f"  {MEANINGS[layer]}", room), "$dim")
     return head + meaning + "  " + total
+
+
+def _further_head(number: int, width: int) -> Content:
+    head = Content.assemble(("! wrong further on", "bold"), f"  {number}")
+    return head + Content.styled(
+        clip("  in texts that do not load by themselves", max(0, width - head.cell_length)), "$dim"
+    )
 
 
 def _unasked_head(number: int, width: int) -> Content:

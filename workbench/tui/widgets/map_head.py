@@ -1,7 +1,6 @@
 """Above the map: which box, by whose rules, how many answers stand where they should, what loads at the start."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from textual.content import Content
 from textual.style import Style
@@ -35,8 +34,7 @@ def places_line(boxes: Sequence[BoxMap], current: int, rules: Sequence[str], wid
 
 
 def _named(box: BoxMap) -> str:
-    name = box.box if box.box != "." else Path(box.root).name
-    return shown(name if box.cwd == "." else f"{name}/{box.cwd}")
+    return shown(box.title)
 
 
 def _tab(name: str, *, current: bool, **meta: object) -> Content:
