@@ -4,7 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from workbench.boxes.disposal import sweep
+import pytest
+
+from workbench.boxes.base import workspaces_base
+from workbench.boxes.disposal import passing_folder, sweep
 
 _OWNER = """
 import pathlib, subprocess, sys
@@ -63,3 +66,36 @@ def test_a_sweep_clears_the_dead_and_leaves_the_living(box: Path, base: Path) ->
 
 def test_a_sweep_of_nothing_is_nothing(tmp_path: Path) -> None:
     assert sweep(tmp_path / "absent") == 0
+
+
+_READER = """
+import sys
+from workbench.boxes.disposal import passing_folder
+with passing_folder() as folder:
+    folder.mkdir()
+    (folder / "AGENTS.md").write_text("Seven hives.")
+    print(folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_files_that_are_needed_for_a_while_are_gone_then_and_after_a_kill_with_the_next_sweep(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(base))
+    with passing_folder() as folder:
+        folder.mkdir()
+        (folder / "AGENTS.md").write_text("Seven hives.")
+        assert sweep(workspaces_base()) == 0
+        assert (folder / "AGENTS.md").is_file()
+    assert not folder.parent.exists()
+    process = subprocess.Popen(
+        [sys.executable, "-c", _READER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    left = Path(process.stdout.readline().strip())
+    process.kill()
+    process.wait()
+    assert (left / "AGENTS.md").is_file()
+    assert sweep(workspaces_base()) == 1
+    assert not left.parent.exists()

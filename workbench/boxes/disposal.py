@@ -3,19 +3,36 @@
 import contextlib
 import errno
 import os
+import secrets
 import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from workbench.boxes.base import workspaces_base
 from workbench.boxes.included import within
-from workbench.boxes.ownership import OWNER_LOCK
+from workbench.boxes.ownership import OWNER_LOCK, claim
 from workbench.host.locks import LockedError, locked
 
-__all__ = ["OWNER_LOCK", "kill_inside", "remove_tree", "sweep"]
+__all__ = ["OWNER_LOCK", "kill_inside", "passing_folder", "remove_tree", "sweep"]
 
 _PATIENCE = 60.0
 """Seconds after which a folder that something keeps filling is given up."""
+
+
+@contextlib.contextmanager
+def passing_folder() -> Iterator[Path]:
+    """A private folder for files of a box that are needed for a while; a sweep clears what a killed process leaves.
+
+    Raises BoxError where it cannot be made. What cannot be deleted at the end is left for a sweep.
+    """
+    folder = workspaces_base() / secrets.token_hex(4)
+    with claim(folder):
+        try:
+            yield folder / "files"
+        finally:
+            with contextlib.suppress(OSError):
+                remove_tree(folder)
 
 
 def remove_tree(root: Path) -> None:

@@ -1,21 +1,16 @@
 """The door to the process that draws maps: started when a map is first asked for, replaced when it dies or hangs."""
 
 import asyncio
-import os
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from workbench.corpus.records import Audit
 from workbench.guidance.mapper_wire import LINE_LIMIT, BoxAsked, Corpora, Mapped, MapRequest, Refused, replies
 from workbench.guidance.records import KnowledgeMap
-from workbench.host.workers import LineWorker, WorkerGone
+from workbench.host.workers import LineWorker, WorkerGone, environment
 
-_PROCESS = ("-P", "-m", "workbench.guidance.mapper_process")
+_PROCESS = "workbench.guidance.mapper_process"
 _PATIENCE = 120.0
 """Seconds a map may take; a huge box on a slow disk needs some."""
-_MACHINE = ("PATH", "HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "PYTHONPATH")
-"""Variables that say where things are; none holds a credential."""
 
 
 class MapError(RuntimeError):
@@ -94,8 +89,7 @@ class MapperDoor:
         """The process, told of the audits."""
         if self._worker is None or self._worker.ended:
             await self._drop()
-            env = {name: os.environ[name] for name in _MACHINE if name in os.environ}
-            self._worker = await LineWorker.start([sys.executable, *_PROCESS], env=env, cwd=Path("/"), limit=LINE_LIMIT)
+            self._worker = await LineWorker.start(_PROCESS, env=environment(), limit=LINE_LIMIT)
         if audits is not self._told:
             told = await asyncio.to_thread(Corpora(audits=tuple(audits)).model_dump_json)
             await self._worker.send(told.encode())

@@ -2,13 +2,26 @@
 
 import asyncio
 import contextlib
+import os
 import signal
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+import sys
+from collections.abc import Mapping
 
 from workbench.host.trees import kill_tree
 
 _TAIL = 4000
+_MACHINE = ("PATH", "HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR")
+"""Variables that say where things are; none holds a secret."""
+
+
+def environment(*passed: str) -> dict[str, str]:
+    """What a program of ours needs to run here, and the variables that are named: whoever it starts can look into it.
+
+    Import paths that depend on the current folder are left out.
+    """
+    kept = {name: value for name, value in os.environ.items() if name in (*_MACHINE, *passed) or name[:3] == "LC_"}
+    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
+    return kept | ({"PYTHONPATH": os.pathsep.join(paths)} if paths else {})
 
 
 class WorkerGone(RuntimeError):  # noqa: N818 - the name says what it is
@@ -28,15 +41,17 @@ class LineWorker:
         self._drained = asyncio.create_task(self._drain())
 
     @classmethod
-    async def start(cls, argv: Sequence[str], *, env: Mapping[str, str], cwd: Path, limit: int) -> "LineWorker":
-        """Start a child; `env` is its whole environment and `limit` the longest line it may say, in bytes.
+    async def start(cls, module: str, *arguments: str, env: Mapping[str, str], limit: int) -> "LineWorker":
+        """Start one of our modules in `/`, with no current folder among its import paths.
 
-        Raises OSError when it cannot start.
+        `env` is its whole environment and `limit` the longest line it may say, in bytes. Raises OSError when it cannot
+        start.
         """
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            *argv, env=dict(env), cwd=cwd, stdin=pipe, stdout=pipe, stderr=pipe, limit=limit, start_new_session=True
-        )
+            sys.executable, "-P", "-m", module, *arguments,
+            env=dict(env), cwd="/", stdin=pipe, stdout=pipe, stderr=pipe, limit=limit, start_new_session=True,
+        )  # fmt: skip
         return cls(process)
 
     @property

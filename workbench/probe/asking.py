@@ -1,28 +1,22 @@
 """The door to a probe: it runs in a process of its own, which is killed with all it started when nobody waits on."""
 
 import asyncio
-import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
-from workbench.host.workers import LineWorker, WorkerGone
+from workbench.host.workers import LineWorker, WorkerGone, environment
 from workbench.probe.probing import ProbeError
 from workbench.probe.records import ContextReport
 from workbench.probe.wire import LINE_LIMIT, Done, ProbeRequest, Refused, Step, replies
 
-_PROCESS = ("-P", "-m", "workbench.probe.process")
+_PROCESS = "workbench.probe.process"
 _PATIENCE = 60.0
 """Seconds a probe may take beside its engine: copying, starting, looking."""
-_MACHINE = ("PATH", "HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "PYTHONPATH")
-"""Variables that say where things are; none holds a credential."""
 
 
 async def ask(request: ProbeRequest, hear: Callable[[Step], None]) -> ContextReport:
     """Probe an engine; `hear` is told each step. Raises ProbeError. Cancelling it ends everything it started."""
-    env = {name: os.environ[name] for name in _MACHINE if name in os.environ}
     try:
-        worker = await LineWorker.start([sys.executable, *_PROCESS], env=env, cwd=Path("/"), limit=LINE_LIMIT)
+        worker = await LineWorker.start(_PROCESS, env=environment(), limit=LINE_LIMIT)
     except OSError as error:
         raise ProbeError(f"the probe could not be started: {error}") from error
     try:

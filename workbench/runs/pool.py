@@ -2,20 +2,16 @@
 
 import asyncio
 import contextlib
-import os
-import sys
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 
 from workbench.host.trees import children
-from workbench.host.workers import LineWorker, WorkerGone
+from workbench.host.workers import LineWorker, WorkerGone, environment
 from workbench.runs.records import TrialFinished
 from workbench.runs.wire import EAGER, LINE_LIMIT, Ask, Closing, Delta, Prepare, Prepared, Ready, replies
 from workbench.traces.reasons import Reason
 from workbench.traces.records import Change, Loaded, Meta, Turn
 
-WORKER = ("-P", "-m", "workbench.runs.worker")
-"""Arguments of the interpreter; `-P` keeps the current folder out of the import path."""
+_PROCESS = "workbench.runs.worker"
 START_LIMIT = 60.0
 """Seconds a worker may take to start."""
 CLOSING_LIMIT = 120.0
@@ -24,9 +20,6 @@ CLOSING_LIMIT = 120.0
 Live = Meta | Turn | Loaded | Change | Delta
 Hear = Callable[[Live, int], Awaitable[None]]
 """Takes what a worker said while it works, and the size of its line."""
-
-_MACHINE = ("PATH", "HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR")
-"""Variables that say where things are; none holds a secret."""
 
 
 class Lost(Exception):  # noqa: N818 - the name says what it is
@@ -45,7 +38,7 @@ class Lane:
 
         An `eager` one loads all it may need before it is ready, which is right where nobody waits for it yet.
         """
-        self._arguments = (*WORKER, EAGER) if eager else WORKER
+        self._arguments = (EAGER,) if eager else ()
         self._passed = tuple(passed)
         self._environment: dict[str, str] = {}
         self._worker: LineWorker | None = None
@@ -60,7 +53,7 @@ class Lane:
     def fits(self, passed: Sequence[str]) -> bool:
         """Whether a started worker waits here that sees what one started now for those variables would see."""
         alive = self._worker is not None and not self._worker.ended
-        return alive and not self._busy and self._environment == _environment(passed)
+        return alive and not self._busy and self._environment == environment(*passed)
 
     @property
     def burdened(self) -> bool:
@@ -109,9 +102,9 @@ class Lane:
         if self._worker is not None and self._worker.ended:
             await self._discard()
         if self._worker is None:
-            self._environment = _environment(self._passed)
+            self._environment = environment(*self._passed)
             self._worker = worker = await LineWorker.start(
-                [sys.executable, *self._arguments], env=self._environment, cwd=Path("/"), limit=LINE_LIMIT
+                _PROCESS, *self._arguments, env=self._environment, limit=LINE_LIMIT
             )
             try:
                 await self._greet(worker)
@@ -152,13 +145,3 @@ class Lane:
         if worker is not None:
             worker.kill()
             await worker.close()
-
-
-def _environment(passed: Sequence[str]) -> dict[str, str]:
-    """What a program needs to run here, and what was asked for: a trial can look into its worker's environment.
-
-    Import paths that depend on the current folder are left out.
-    """
-    kept = {name: value for name, value in os.environ.items() if name in (*_MACHINE, *passed) or name[:3] == "LC_"}
-    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
-    return kept | ({"PYTHONPATH": os.pathsep.join(paths)} if paths else {})

@@ -8,7 +8,6 @@ import contextlib
 import functools
 import os
 import queue
-import signal
 import sys
 import threading
 from pathlib import Path
@@ -26,8 +25,7 @@ from workbench.engines.credentials import login_values
 from workbench.engines.protocol import EngineSettings
 from workbench.guidance.chain import guidance_sums, hash_of
 from workbench.guidance.snapshot_tree import SnapshotTree
-from workbench.host import git, processes
-from workbench.host.trees import kill_descendants
+from workbench.host import git, processes, serving
 from workbench.runs.records import BoxContents
 from workbench.runs.trial import conduct, passed_through, trouble
 from workbench.runs.wire import EAGER, LINE_LIMIT, Prepare, Prepared, Ready, requests
@@ -38,11 +36,8 @@ def main() -> None:
     """Serve requests until stdin closes; then kill every child and end, in the middle of a trial too."""
     # What it is given holds the engine's credentials, and the agent runs as the same user.
     processes.hide_environment()
-    processes.adopt_orphans()
-    signal.signal(signal.SIGTERM, lambda *_: _end())
-    processes.die_with_parent(signal.SIGTERM)
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    source, voice = _take_over_pipes()
+    voice, source = Voice(serving.begin()), _take_over_stdin()
     threading.Thread(target=_listen, args=(source, waiting), daemon=True).start()
     if EAGER in sys.argv:
         _load()
@@ -52,18 +47,17 @@ def main() -> None:
 
 
 class Voice:
-    """The protocol's way out, kept apart from stdout so that no library can speak on it."""
+    """Says records, with everything secret taken out of them."""
 
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
+    def __init__(self, way: serving.Voice) -> None:
+        self._way = way
 
     def say(self, record: BaseModel, redaction: Redaction | None = None) -> None:
         """Say one record; one that is too long for the wire is left out. Waits while the pipe is full."""
         line = record.model_dump_json().encode()
-        line = (redaction.line(line) if redaction else line) + b"\n"
-        rest = memoryview(line if len(line) < LINE_LIMIT else b"")
-        while rest:
-            rest = rest[os.write(self._handle, rest) :]
+        line = redaction.line(line) if redaction else line
+        if len(line) + 1 < LINE_LIMIT:
+            self._way.say(line)
 
 
 def serve(line: bytes, voice: Voice) -> None:
@@ -146,27 +140,20 @@ def _load() -> None:
     registry.get("reader", EngineSettings())
 
 
-def _take_over_pipes() -> tuple[int, Voice]:
-    """Keep stdin and stdout for the protocol; what prints goes to stderr, what reads finds nothing."""
-    source, out = os.dup(0), os.dup(1)
+def _take_over_stdin() -> int:
+    """Keep stdin for the protocol: what reads it finds nothing."""
+    source = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    os.dup2(2, 1)
-    return source, Voice(out)
+    return source
 
 
 def _listen(source: int, waiting: "queue.SimpleQueue[bytes]") -> None:
     with os.fdopen(source, "rb") as lines:
         for line in lines:
             waiting.put(line)
-    _end()
-
-
-def _end() -> None:
-    kill_descendants()
-    sys.stderr.flush()
-    os._exit(0)
+    serving.end()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,6 @@
 """Which files of a box are guidance at a commit, as an engine's agent that starts in some folder meets them."""
 
-import tempfile
-from pathlib import Path
-
+from workbench.boxes.disposal import passing_folder
 from workbench.boxes.location import BoxError
 from workbench.boxes.revisions import take_at
 from workbench.desk.records import DeskError
@@ -18,10 +16,10 @@ def guides_at(question: Question, commit: str, rules: str) -> frozenset[str]:
     DeskError where the box cannot be read at that commit.
     """
     settings, audit = question.settings, question.audit
-    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
-        try:
-            taken = take_at(question.box, commit, Path(folder), deny=settings.deny, answer_key=settings.answer_key)
-        except (BoxError, GitError) as error:
-            raise DeskError(str(error)) from error
-        found = layers(SnapshotTree(taken), audit.context_dir or ".", rules, settings.guidance)
+    try:
+        with passing_folder() as folder:
+            taken = take_at(question.box, commit, folder, deny=settings.deny, answer_key=settings.answer_key)
+            found = layers(SnapshotTree(taken), audit.context_dir or ".", rules, settings.guidance)
+    except (BoxError, GitError) as error:
+        raise DeskError(str(error)) from error
     return frozenset(file.path for file in found.files if file.layer != "outside")
