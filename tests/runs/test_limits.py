@@ -42,8 +42,10 @@ async def test_a_cap_stops_the_asking_and_the_rest_can_be_asked_later(scripted: 
     assert rest.tally.passed == 5
 
 
-async def test_under_a_cap_no_more_run_at_once_than_it_can_pay(scripted: Plan) -> None:
-    campaign, heard = await run(scripted([f"{GOOD}\ncost 0.4"] * 6, engine="paying", parallel=4, max_cost=1.0))
+async def test_under_a_cap_no_more_run_at_once_than_it_can_pay(scripted: Plan, tmp_path: Path) -> None:
+    alone = f"{GOOD}\ncost 0.4"
+    one, other = (f"mark {tmp_path / mine}\nmeet {tmp_path / its}\n{alone}" for mine, its in ("ab", "ba"))
+    campaign, heard = await run(scripted([alone, one, other, *[alone] * 3], engine="paying", parallel=4, max_cost=1.0))
     assert campaign.tally.cost == "$1.20"
     told = [event.type for event in heard.events if isinstance(event, TrialStarted | TrialFinished)]
     assert told[:4] == ["started", "finished", "started", "started"]  # alone as long as nobody knows what it costs
