@@ -121,6 +121,18 @@ async def test_a_worker_below_which_something_still_runs_is_not_kept(
     assert len(workers()) == 1
 
 
+async def test_no_more_are_kept_than_were_asked_for() -> None:
+    reserve = Reserve(1)
+    reserve.fill()
+    lane = reserve.take(())  # while the one that was begun still starts
+    await lane.warm()
+    await reserve.give_back(lane)
+    await reserve.ready()
+    assert len(workers()) == 1
+    await reserve.close()
+    assert not workers()
+
+
 async def test_what_was_stopped_is_replaced(one: Callable[..., RunPlan], reserve: Reserve, tmp_path: Path) -> None:
     campaign = start(one("hang"), reserve)
     while not (tmp_path / "worker").exists():

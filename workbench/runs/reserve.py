@@ -38,9 +38,7 @@ class Reserve:
 
     async def give_back(self, lane: Lane) -> None:
         """Keep an idle lane for another run, or let it go: where there is no room, or it is not as good as new."""
-        if not self._closed and len(self._idle) < self._size and lane.fits(self._passed) and not lane.burdened:
-            self._idle.append(lane)
-        else:
+        if lane.burdened or not self._keep(lane):
             await lane.close()
             self.fill(self._passed)
 
@@ -62,10 +60,16 @@ class Reserve:
             await lane.warm()
         finally:
             self._starting -= 1
-        if self._closed or not lane.fits(self._passed):
+        if not self._keep(lane):
             await lane.close()
-        else:
+
+    def _keep(self, lane: Lane) -> bool:
+        """Whether there is room for an idle lane that a run to come can use; it is kept then."""
+        room = not self._closed and len(self._idle) < self._size
+        if room and lane.fits(self._passed):
             self._idle.append(lane)
+            return True
+        return False
 
     def _do(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.create_task(work)
