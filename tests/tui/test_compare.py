@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from tests.tui.comparing import AFTER, BEFORE, comparing
 from tests.tui.conftest import settle, until
@@ -133,6 +134,21 @@ async def test_a_side_that_must_be_asked_is_asked_on_a_key_and_watched(app: Work
         await settle(pilot)
         assert "broken  1" in _heads(screen)
         assert screen.focused is screen.table
+
+
+async def test_a_typed_revision_is_meant_as_it_stands_though_runs_were_asked_of_it(
+    app: WorkbenchApp, desk: OrchardDesk
+) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await _opened(pilot)
+        for typed, meant in (("HEAD", "HEAD"), ("main~2", "main~2"), ("2026-11-27T16", "2026-11-27T16-40-12-claude")):
+            await pilot.press("a", *typed)
+            await settle(pilot)
+            said = [str(option.prompt) for option in app.screen.query_one("#sides", OptionList).options]
+            assert said[1] == f"the revision or run {typed}"
+            await pilot.press("enter")
+            await settle(pilot)
+            assert comparing(desk).asked[-1].a == meant
 
 
 async def test_money_asks_first_and_leaving_stops_what_is_asked(app: WorkbenchApp, desk: OrchardDesk) -> None:

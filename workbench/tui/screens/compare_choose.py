@@ -1,6 +1,7 @@
 """Choosing one side of a comparison: the working tree, a commit that touched guidance, a run, or a typed revision."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
 WORKTREE = "worktree"
 _COMMITS = 12
 """Commits that are listed while nothing is typed."""
+_RELATIVE = re.compile(r"(?:HEAD|@|\S+[~^]\d*)+")
+"""What nobody types to search for."""
 
 
 class SideInput(Input):
-    """Filters the list; what stands in no line of it is taken as the revision that was meant."""
+    """Filters the list; what is typed may be meant as it stands, too, as a revision or a run."""
 
     TYPING = True
     KEYS: ClassVar[tuple[Command, ...]] = (Command("down", "screen.down", "list", "Go to the list", bar=True),)
@@ -79,25 +82,31 @@ class ChooseSideScreen(ModalScreen[str]):
 
     @on(Input.Changed)
     def _fill(self) -> None:
-        """The lines that hold what is typed; the mark on the side that is chosen now, else on the first."""
-        typed, width = self._typed.value.strip().casefold(), max(30, self._list.scrollable_content_region.width)
+        """What is typed as it stands, and the lines that hold it; the mark on what is likely meant."""
+        typed, width = self._typed.value.strip(), max(30, self._list.scrollable_content_region.width)
         self._list.clear_options()
-        for head, entries in (
-            ("Boxes as they lie there", [(WORKTREE, Content("working tree"))]),
-            ("Commits that touched guidance", self._commits(width, every=bool(typed))),
-            ("Runs", self._stored(width)),
-        ):
-            kept = [(name, line) for name, line in entries if typed in f"{name} {line.plain}".casefold()]
-            if kept:
+        groups = (
+            ("As it is typed", [(typed, Content(f"the revision or run {clip(shown(typed), 60)}"))] if typed else []),
+            ("Boxes as they lie there", _holding(typed, [(WORKTREE, Content("working tree"))])),
+            ("Commits that touched guidance", _holding(typed, self._commits(width, every=bool(typed)))),
+            ("Runs", [entry for entry in _holding(typed, self._stored(width)) if entry[0] != typed]),
+        )
+        for head, entries in groups:
+            if entries:
                 blank = Content("\n") if self._list.option_count else Content("")
                 self._list.add_option(Option(blank + Content.styled(head, "$dim"), disabled=True))
-                self._list.add_options(Option(line, id=name) for name, line in kept)
-        if not self._list.option_count:
-            said = f"enter takes {clip(shown(self._typed.value.strip()), 60)} as a git revision or a run"
-            self._list.add_option(Option(Content.styled(said, "$dim"), disabled=True))
+                self._list.add_options(Option(line, id=name) for name, line in entries)
+        names = [option.id for option in self._list.options if option.id]
+        if not names:
             return
-        names = [option.id for option in self._list.options]
-        self._list.highlighted = names.index(self._chosen) if self._chosen in names else 1
+        found = names[1:] if typed and not self._literal(typed) else names
+        meant = self._chosen if self._chosen in found else (found or names)[0]
+        self._list.highlighted = self._list.get_option_index(meant)
+
+    def _literal(self, typed: str) -> bool:
+        """Whether it is a revision by its looks, or because a run was asked of it by that name."""
+        states = (box_state(box) for line in self._runs for box in line.summary.manifest.boxes.values())
+        return bool(_RELATIVE.fullmatch(typed)) or any(f"({typed})" in state for state in states)
 
     def _commits(self, width: int, *, every: bool) -> list[tuple[str, Content]]:
         listed = self._revisions if every else self._revisions[:_COMMITS]
@@ -137,6 +146,11 @@ class ChooseSideScreen(ModalScreen[str]):
     def action_close(self) -> None:
         """Nothing was chosen."""
         self.dismiss("")
+
+
+def _holding(typed: str, entries: list[tuple[str, Content]]) -> list[tuple[str, Content]]:
+    """The entries whose name or line holds what is typed, whatever its case."""
+    return [entry for entry in entries if typed.casefold() in f"{entry[0]} {entry[1].plain}".casefold()]
 
 
 def _run_line(line: RunLine, who: int, counted: int, width: int) -> Content:
