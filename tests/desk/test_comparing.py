@@ -194,6 +194,11 @@ async def test_the_pair_that_lies_nearest_and_the_commits_that_touched_guidance(
     runs = [await ask(desk, *terms) for terms in (("ladder",), ("oil",), ("ladder", "hive"))]
     assert desk.comparing.suggested() == (runs[0], runs[2])
     assert desk.comparing.suggested(runs[1]) == ("", runs[1])
+    stopped = desk.ask(AskRequest(("ladder-place",)))
+    stopped.cancel_trial(stopped.manifest.trials[0].key)
+    assert (await stopped.wait()).unmeasured == 1
+    last = await ask(desk, "ladder")
+    assert desk.comparing.suggested() == (runs[2], last), "one that was stopped has nothing to compare"
     (root / "notes.txt").write_text("no guidance", encoding="utf-8")
     (root / ".claude" / "rules").mkdir(parents=True)
     git(root, "add", ".")

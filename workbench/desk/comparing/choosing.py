@@ -44,17 +44,22 @@ def revisions(box: Path, extra: Sequence[str] = ()) -> tuple[Revision, ...]:
 def suggested(history: History, run_id: str = "") -> tuple[str, str]:
     """Names of two sides that lie near: a run, by default the newest, and the one before it that asked any of the same.
 
-    Of these, one by the same engine comes first. Empty for what there is not.
+    Of these, one by the same engine comes first; one that was stopped before anything had a verdict says nothing.
+    Empty for what there is not.
     """
     runs = [run for run in history.runs() if run.tally.finished]
-    later = next((run for run in runs if run.run_id == run_id), runs[0] if runs else None)
+    later = next((run for run in runs if run.run_id == run_id), next(filter(_told, runs), None))
     if later is None:
         return "", ""
     asked = _asked(later)
-    earlier = [run for run in runs[runs.index(later) + 1 :] if asked & _asked(run)]
+    earlier = [run for run in runs[runs.index(later) + 1 :] if _told(run) and asked & _asked(run)]
     same = [run for run in earlier if run.manifest.engine == later.manifest.engine]
     before = (same or earlier)[:1]
     return (before[0].run_id if before else ""), later.run_id
+
+
+def _told(run: RunSummary) -> bool:
+    return run.tally.finished > run.tally.unmeasured
 
 
 def _asked(run: RunSummary) -> frozenset[str]:
