@@ -27,7 +27,7 @@ def test_only_touched_audits_of_the_selection_are_asked_and_each_says_why(root: 
     done = workbench(root, "run", "--changed")
     lines = done.stdout.splitlines()
     assert lines[:3] == [
-        "2 files changed since HEAD; it can touch 2 selected audits",
+        "2 files changed since HEAD; they can touch 2 selected audits",
         '  hive-count  "seven" no longer stands in docs/bees.md:3  and 1 other reason',
         '  oil-day     "Tuesday" no longer stands in docs/day.md:1',
     ]

@@ -130,6 +130,12 @@ def test_a_broken_corpus_asks_nothing(root: Path, arguments: list[str]) -> None:
     assert "half" in done.stderr
 
 
+def test_a_map_of_a_corpus_that_cannot_be_read_says_so(root: Path) -> None:
+    (root / "audits" / "knowledge.yaml").write_text("tests:\n  - id: [\n", encoding="utf-8")
+    done = workbench(root, "map")
+    assert "audits/knowledge.yaml:3:1: error: this cannot be read as YAML" in done.stderr
+
+
 def test_lint_says_in_one_line_that_git_cannot_read_the_box(root: Path) -> None:
     (root / ".git" / "index").write_bytes(b"DIRC torn")
     done = workbench(root, "lint")

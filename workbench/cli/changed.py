@@ -41,7 +41,8 @@ def tell(found: "ChangeSet", *, as_json: bool) -> None:
     files = sum(len(box.files) for box in found.boxes)
     what = " and ".join(filter(None, (many(files, "file") if files else "", ", ".join(found.corpora))))
     told = many(len(found.touches), "selected audit") if found.touches else "no selected audit"
-    touching = f"; it can touch {told}" if what else "; there is nothing to ask"
+    changed = files + len(found.corpora)
+    touching = f"; {'they' if changed > 1 else 'it'} can touch {told}" if what else "; there is nothing to ask"
     out.print(f"{what or 'nothing'} changed since {found.revision}{touching}", style="dim")
     width = max((len(touch.audit_id) for touch in found.touches), default=0)
     for touch in found.touches:

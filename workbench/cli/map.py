@@ -35,8 +35,11 @@ def map_command(
 ) -> None:
     """Show where each answer stands in the guidance, and whether that is where it is expected. Nobody is asked."""
     from workbench.cli.output import console, emit
+    from workbench.text.sanitize import clean
 
     desk = opened(project)
+    for problem in desk.problems():
+        typer.echo(f"workbench: {clean(str(problem))}", err=True)
     chosen = terms(selection, filtered)
     ids = tuple(audit.id for audit in selected(desk, chosen)) if chosen else ()
     known = asyncio.run(_read(desk, ids, engine, box, revision))
