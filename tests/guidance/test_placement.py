@@ -14,6 +14,7 @@ from workbench.guidance.ground import Viewpoint
 from workbench.guidance.mapping import Mapper
 from workbench.guidance.records import BoxMap, Placement
 from workbench.guidance.wanted import wanted
+from workbench.text.patterns import search_all
 
 BOX = {
     "AGENTS.md": """\
@@ -228,3 +229,29 @@ def test_patterns_for_which_there_was_no_time_say_so_and_are_searched_the_next_t
     (found,) = mapper.map("shed", taken, view, [asked]).placements
     assert found.layer == "referenced"
     assert not found.wanted[0].unsearched
+
+
+def test_what_was_not_searched_may_stand_nearer_than_what_was_found(plant: Plant) -> None:
+    box = plant({**BOX, "docs/frost.md": "Lit at aab.\n"})
+    slow, mapper, view = audit(correct_matches=["(a+)+b"]), Mapper(), Viewpoint("codex")
+    assert mapper.map("shed", take(box), view, [slow]).placements[0].told.startswith("taught deeper than expected")
+    (box / "AGENTS.md").write_text(f"{'a' * 40}!\nb\n", encoding="utf-8")
+    found = mapper.map("shed", take(box), view, [slow]).placements[0]
+    assert found.wanted[0].places[0].path == "docs/frost.md"
+    assert (found.taught, found.place, found.layer) == ("unplaced", None, "absent")
+    assert found.told.startswith("cannot tell where it stands")
+
+
+def test_a_pattern_that_nobody_wants_any_more_takes_no_time(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    def search(pattern: str, *rest: Any) -> Any:
+        searched.append(pattern)
+        return search_all(pattern, *rest)
+
+    searched: list[str] = []
+    monkeypatch.setattr("workbench.guidance.finder.search_all", search)
+    box, mapper, view = plant(BOX), Mapper(), Viewpoint("codex")
+    for pattern in ("(o+)+d", "sev(en)+"):
+        searched.clear()
+        (box / "AGENTS.md").write_text(f"{pattern}, food, seven\n", encoding="utf-8")
+        mapper.map("shed", take(box), view, [audit(correct_matches=[pattern])])
+        assert set(searched) == {pattern}

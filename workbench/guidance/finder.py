@@ -52,7 +52,7 @@ class Finder:
             for waiting in self._waiting.values():
                 waiting.pop(text, None)
 
-    def search(self, wanted: Iterable[Wanted], pages: Sequence[Page], guidance: Sequence[Page]) -> None:
+    def search(self, wanted: Sequence[Wanted], pages: Sequence[Page], guidance: Sequence[Page]) -> None:
         """Look for things on pages, afterwards `found` knows; on those of guidance also for what is set otherwise."""
         for one in wanted:
             self._sought["pattern" if one.pattern else "literal"].setdefault(one.text)
@@ -63,8 +63,9 @@ class Finder:
             for pattern in patterns:
                 self._waiting[pattern].update((page.text, page) for page in pile.may_match(required(pattern)))
         until = time.monotonic() + PATTERNS_SECONDS
-        for pattern, waiting in list(self._waiting.items()):
-            self._search_pattern(pattern, waiting, late=time.monotonic() > until)
+        for pattern in dict.fromkeys(one.text for one in wanted if one.pattern):
+            if waiting := self._waiting.get(pattern):
+                self._search_pattern(pattern, waiting, late=time.monotonic() > until)
 
     def found(self, one: Wanted) -> dict[str, Page]:
         """The pages on which something stands, by their text."""

@@ -66,7 +66,7 @@ def place(asked: Asked, ground: Ground, finder: Finder, nearness: Nearness) -> P
     for one in wanted:
         choices[one.wanted.choice].append(one)
     nearest = [_nearest(alternatives) for alternatives in choices.values()]
-    missing = [alternatives for alternatives in choices.values() if _nearest(alternatives) is None]
+    missing = [alternatives for alternatives in choices.values() if not _settled(alternatives)]
     decides = None
     if nearest and not missing:
         decides = max((one for one in nearest if one), key=lambda one: LAYERS.index(one.layer))
@@ -91,6 +91,12 @@ def _nearest(alternatives: Sequence[WantedPlaces]) -> Place | None:
     """Of some alternatives the place that stands nearest."""
     firsts = [one.places[0] for one in alternatives if one.places]
     return min(firsts, key=lambda one: LAYERS.index(one.layer), default=None)
+
+
+def _settled(alternatives: Sequence[WantedPlaces]) -> bool:
+    """Whether it is known where the nearest stands: what was not searched may hold a nearer one."""
+    nearest = _nearest(alternatives)
+    return nearest is not None and (nearest.layer == LAYERS[0] or not any(one.unsearched for one in alternatives))
 
 
 def _wanted(one: Wanted, asked: Asked, ground: Ground, finder: Finder, nearness: Nearness) -> WantedPlaces:

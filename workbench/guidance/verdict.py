@@ -25,7 +25,7 @@ class Standing:
     choices: int
     """Things that have to be said, alternatives counted once."""
     missing: Sequence[Sequence[WantedPlaces]]
-    """Those of them, with their alternatives, that stand nowhere."""
+    """Those of them, with their alternatives, that stand nowhere, or nobody knows where."""
     place: Place | None
     """What decides how near the whole answer stands."""
     in_prompt: bool = False
