@@ -263,3 +263,11 @@ def test_a_box_that_changes_under_the_copy_is_refused(box: Path, template_of: Ma
     write(box, {"AGENTS.md": "Changed meanwhile.\n"})
     with pytest.raises(BoxError, match=r"'AGENTS.md' changed while"):
         template_of(snapshot)
+
+
+def test_a_file_that_becomes_a_pipe_under_the_copy_is_not_waited_for(box: Path, template_of: MakeTemplate) -> None:
+    snapshot = take(box)
+    (box / "AGENTS.md").unlink()
+    os.mkfifo(box / "AGENTS.md")
+    with pytest.raises(BoxError, match=r"'AGENTS.md' cannot be copied: .*not a plain file"):
+        template_of(snapshot)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.host.foreign import read_plain
+from workbench.host.foreign import open_plain, read_plain
 
 
 def test_only_a_plain_file_is_read_and_no_more_of_it_than_was_said(tmp_path: Path) -> None:
@@ -20,3 +20,16 @@ def test_only_a_plain_file_is_read_and_no_more_of_it_than_was_said(tmp_path: Pat
             read_plain(path, 10)
     with pytest.raises(OSError, match="too large"):
         read_plain(plain, 9)
+
+
+def test_a_file_that_has_become_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    plain, link, pipe = tmp_path / "plain", tmp_path / "link", tmp_path / "pipe"
+    plain.write_bytes(b"0123")
+    link.symlink_to(plain)
+    os.mkfifo(pipe)
+    for path in (plain, str(link)):
+        with open_plain(path) as file:
+            assert file.read() == b"0123"
+    for path in (pipe, tmp_path, tmp_path / "none", Path("/dev/zero")):
+        with pytest.raises(OSError, match=str(path)):
+            open_plain(path)

@@ -173,3 +173,18 @@ async def test_a_system_without_watches_left_is_told_and_looked_after(
     (box / "new" / "page.md").write_text("else", encoding="utf-8")
     await eye.sees(box / "new" / "page.md")
     task.cancel()
+
+
+async def test_a_folder_whose_name_is_no_text_is_told_and_looked_after(
+    box: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "_PERIOD", 0.05)
+    odd = box / os.fsdecode(b"\x1b\ncaf\xe9")
+    odd.mkdir()
+    eye = Eye()
+    task = asyncio.create_task(eye.look(Root(box)))
+    assert "about \ufffd\ufffdcaf\ufffd, whose name is no UTF-8" in (await eye.until(lambda _: True)).slow
+    for place in (odd / "AGENTS.md", box / "AGENTS.md"):
+        place.write_text("New.", encoding="utf-8")
+        assert (await eye.sees(place)).slow
+    task.cancel()

@@ -13,6 +13,7 @@ from workbench.boxes.location import BoxError
 from workbench.boxes.manifest import Item, Manifest
 from workbench.boxes.ownership import claim
 from workbench.boxes.snapshot import Entry, Snapshot
+from workbench.host.foreign import open_plain
 
 _CHUNK = 1 << 20
 _owned: dict[Path, contextlib.ExitStack] = {}
@@ -72,7 +73,7 @@ def _place(entry: Entry, root: Path) -> None:
     mode = 0o777 if entry.executable else 0o666
     try:
         handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        with open(handle, "wb") as target, open(entry.source, "rb") as source:
+        with open(handle, "wb") as target, open_plain(entry.source) as source:
             while chunk := source.read(_CHUNK):
                 digest.update(chunk)
                 target.write(chunk)

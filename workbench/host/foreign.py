@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 LARGEST = 256 << 20
 """Bytes of the largest file that is read where nobody says otherwise."""
@@ -15,15 +16,21 @@ def read_plain(path: Path, limit: int = LARGEST, start: int = 0) -> bytes:
     Raises OSError for a link, for what is no plain file, such as a pipe that would be waited for, and where there are
     more than `limit` bytes to read.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "not a plain file", str(path))
-        if found.st_size - start > limit:
+    with _opened(path, os.O_NOFOLLOW) as file:
+        if os.fstat(file.fileno()).st_size - start > limit:
             raise OSError(errno.EFBIG, "too large to be read", str(path))
-        with open(handle, "rb", closefd=False) as file:
-            file.seek(start)
-            return file.read(limit)
-    finally:
+        file.seek(start)
+        return file.read(limit)
+
+
+def open_plain(path: Path | str) -> BinaryIO:
+    """Open a file for reading, links followed; raises OSError for what is, by now, no plain file, and never waits."""
+    return _opened(path, 0)
+
+
+def _opened(path: Path | str, flags: int) -> BinaryIO:
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | flags)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
+        raise OSError(errno.EINVAL, "not a plain file", str(path))
+    return open(handle, "rb")

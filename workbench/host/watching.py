@@ -92,6 +92,15 @@ class _Layout:
         """Roots that are not there."""
         return frozenset(root.path for root, identity in self.roots.items() if identity is None)
 
+    @property
+    def unheard(self) -> str:
+        """Why the system cannot be asked about all the folders; empty where it can."""
+        if len(self.folders) > _MOST:
+            return f"{len(self.folders)} folders are more than the {_MOST} that are watched"
+        odd = next((folder for folder in self.folders if not _is_text(folder)), "")
+        shown = "".join(char if char.isprintable() else "\ufffd" for char in os.path.basename(odd))
+        return f"the system cannot be asked about {shown}, whose name is no UTF-8" if odd else ""
+
     def moved(self, paths: Iterable[str]) -> bool:
         """Whether other folders are to be watched now, as far as the roots and these paths tell; blocks."""
         if any(_identity(root.path) != identity for root, identity in self.roots.items()):
@@ -129,8 +138,7 @@ async def watch(roots: Sequence[Root], pruned: Pruned) -> AsyncGenerator[Noticed
     slow, begun = "", False
     while True:
         layout = await asyncio.to_thread(_Layout.survey, roots, pruned)
-        if len(layout.folders) > _MOST:
-            slow = f"{len(layout.folders)} folders are more than the {_MOST} that are watched"
+        slow = layout.unheard or slow
         async with contextlib.aclosing(_follow(layout, slow)) as feed:
             try:
                 await anext(feed)
@@ -219,6 +227,15 @@ def _identity(folder: Path | str) -> _Identity | None:
     except (OSError, ValueError):
         return None
     return (about.st_dev, about.st_ino) if stat.S_ISDIR(about.st_mode) else None
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path can be written as UTF-8, as the system's watcher wants it."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _told(error: Exception) -> str:

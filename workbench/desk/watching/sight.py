@@ -10,6 +10,7 @@ from workbench.boxes.globs import Globs
 from workbench.desk.watching.pruning import without_ignored
 from workbench.guidance.documents import is_document
 from workbench.host.files import sha256
+from workbench.host.foreign import open_plain
 from workbench.insight.impact import FileChange
 from workbench.text.sanitize import clean
 
@@ -111,7 +112,7 @@ class Sight:
                 return None
             if about.st_size > _LARGEST:
                 return _Known(stamp, f"{about.st_size} {about.st_mtime_ns}")
-            with open(place, "rb") as file:
+            with open_plain(place) as file:
                 data = file.read(_LARGEST)
         except (OSError, ValueError):
             return None
