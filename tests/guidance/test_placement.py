@@ -103,6 +103,31 @@ def test_nowhere_is_said_of_what_was_searched_alone(plant: Plant) -> None:
     assert placed(plant, audit(correct_contains=["oiled on Friday"]), long).told == "taught where expected: AGENTS.md:4"
 
 
+SKILL = "---\nname: press\ndescription: >\n  Run the press\n  on a Saturday.\n---\nWash the sacks first.\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "cwd", "literal", "told"),
+    [
+        ("S/press", ".", "Saturday", "taught where expected: S/press/SKILL.md:5, description of skill press"),
+        ("S/press", "docs", "Saturday", "taught where expected: S/press/SKILL.md:5, description of skill press"),
+        ("S/press", ".", "sacks", "taught deeper than expected: S/press/SKILL.md:7, skill press"),
+        ("docs/S/press", ".", "Saturday", "taught deeper than expected: docs/S/press/SKILL.md:5, skill press"),
+    ],
+)
+def test_what_a_skill_is_for_is_known_before_it_is_opened(
+    plant: Plant, path: str, cwd: str, literal: str, told: str
+) -> None:
+    path, told = (text.replace("S/", ".claude/skills/") for text in (path, told))
+    root = plant({**BOX, "CLAUDE.md": "@AGENTS.md\n", f"{path}/SKILL.md": SKILL})
+    found = mapped(root, audit(correct_contains=[literal]), rules="claude", cwd=cwd).placements[0]
+    assert found.told == told
+    bare = plant({**BOX, ".agents/skills/oil/SKILL.md": "---\nname: oil\n---\n\n# Oil\n\nUse a rag.\n"})
+    first, then = mapped(bare, audit(correct_contains=["Oil"]), audit(correct_contains=["rag"])).placements
+    assert [place.layer for place in first.wanted[0].places if "skills" in place.path] == ["always", "conditional"]
+    assert then.layer == "conditional"
+
+
 def test_a_place_quotes_its_line_and_marks_what_was_found(plant: Plant) -> None:
     long = "word " * 60 + "the Gate stands open " + "word " * 60
     placement = placed(plant, audit(correct_contains=["gate stands"]), {"docs/frost.md": f"\n{long}\nGate stands\n"})

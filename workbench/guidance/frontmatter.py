@@ -5,6 +5,7 @@ agents accept, so this reads lines instead: scalars, block scalars, and lists of
 """
 
 import re
+from collections.abc import Iterator
 
 _KEY = re.compile(r"([A-Za-z][\w-]*):(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
@@ -15,24 +16,40 @@ Header = dict[str, str | list[str]]
 def parse(text: str) -> tuple[Header, str]:
     """Return (keys, body without the header); no keys when there is no header or it is not closed."""
     lines = text.split("\n")
-    if lines[0].rstrip() != "---":
-        return {}, text
-    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0)
+    end = _end(lines)
     if not end:
         return {}, text
     header: Header = {}
+    for at, stop, key in _keys(lines, end):
+        header[key[1]] = _value((key[2] or "").strip(), lines[at + 1 : stop])
+    return header, "\n".join(lines[end + 1 :])
+
+
+def lines_of(text: str, key: str) -> range:
+    """The 1-based lines of the header on which a key and its value stand; empty where it has none."""
+    lines = text.split("\n")
+    found = [range(at + 1, stop + 1) for at, stop, match in _keys(lines, _end(lines)) if match[1] == key]
+    return found[-1] if found else range(0)
+
+
+def _end(lines: list[str]) -> int:
+    """The index of the line that closes the header; 0 where there is none."""
+    if lines[0].rstrip() != "---":
+        return 0
+    return next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0)
+
+
+def _keys(lines: list[str], end: int) -> Iterator[tuple[int, int, re.Match[str]]]:
+    """Where each key of a header and its value begin and end, and the key with what follows on its line."""
     at = 1
     while at < end:
         key = _KEY.match(lines[at])
-        at += 1
-        if not key:
-            continue
-        stop = at
-        while stop < end and not _KEY.match(lines[stop]):
+        stop = at + 1
+        while key and stop < end and not _KEY.match(lines[stop]):
             stop += 1
-        header[key[1]] = _value((key[2] or "").strip(), lines[at:stop])
+        if key:
+            yield at, stop, key
         at = stop
-    return header, "\n".join(lines[end + 1 :])
 
 
 def text_of(header: Header, key: str) -> str:

@@ -11,6 +11,7 @@ from workbench.guidance.engine_rules import rules_named
 from workbench.guidance.layers import layers
 from workbench.guidance.pages import Page
 from workbench.guidance.records import FileLayer, Layers
+from workbench.guidance.skills import at_start, described
 from workbench.guidance.snapshot_tree import SnapshotTree
 from workbench.guidance.tree import CUT, LIMIT
 from workbench.text.amounts import many
@@ -48,6 +49,8 @@ class Ground:
     extra: Globs
     bare: bool = False
     """Whether headers and comment blocks are cut off what loads."""
+    announced: frozenset[str] = frozenset()
+    """Files of skills of which agents are told at the start."""
     staged: frozenset[str] = frozenset()
     """Files an audit lays over the box before it is asked."""
     unsearched: str = ""
@@ -61,6 +64,8 @@ class Ground:
         """The layer of one line of a file, and what brings it in: what a limit or a header cuts off does not load."""
         if file.layer not in ("always", "conditional"):
             return file.layer, file.via
+        if file.path in self.announced and line in described(page.text):
+            return "always", f"description of {file.via}"
         if file.cut_after and line > file.cut_after:
             return "present", f"past line {file.cut_after}, where it is cut"
         if self.bare and file.loaded < file.size and not page.bare[line - 1].strip():
@@ -80,7 +85,7 @@ class Grounds:
         self._view, self._page_of = view, page_of
         self._tree = SnapshotTree(snapshot)
         self._digests = {entry.path: entry.sha256 for entry in snapshot.entries}
-        self._extra, self._bare = Globs(view.extra), rules_named(view.rules).bare
+        self._extra, self._engine = Globs(view.extra), rules_named(view.rules)
         self.base = self._whole(self._tree)
         self._known = set(map(id, self.base.layers.files))
         self._staged: dict[tuple[tuple[str, str], ...], Ground] = {}
@@ -136,7 +141,18 @@ class Grounds:
             for text, known in files.items()
             if any(_is_guidance(file, self._extra) for _, file in known)
         }
-        return Ground(found, pages, files, guidance, self._extra, self._bare, tree.laid, _unsearched(skipped, pages))
+        announced = (one.path for one in found.files if one.told and at_start(one.path, self._view.cwd, self._engine))
+        return Ground(
+            found,
+            pages,
+            files,
+            guidance,
+            self._extra,
+            self._engine.bare,
+            announced=frozenset(announced),
+            staged=tree.laid,
+            unsearched=_unsearched(skipped, pages),
+        )
 
 
 def _unsearched(skipped: int, pages: Mapping[str, Page]) -> str:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.guidance import frontmatter
 from workbench.guidance.engine_rules import EngineRules
-from workbench.guidance.tree import Tree, join
+from workbench.guidance.tree import Tree, join, parents
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,23 @@ def announced(tree: Tree, folders: Sequence[str], engine: EngineRules, start: st
         for skill in find(tree, folder, name, engine):
             named.setdefault(skill.name, skill)
     return tuple(named.values())
+
+
+def at_start(path: str, cwd: str, engine: EngineRules) -> bool:
+    """Whether an agent that starts in `cwd` is told at once of the skill whose file that is."""
+    names = (*engine.skill_folders, *engine.start_skill_folders)
+    return any(path.startswith(f"{join(folder, name)}/") for folder in parents(cwd) for name in names)
+
+
+@lru_cache(maxsize=512)
+def described(text: str) -> range:
+    """The 1-based lines of a SKILL.md that tell what it is for, which the agent knows without opening it."""
+    header, body = frontmatter.parse(text)
+    if frontmatter.text_of(header, "description"):
+        return frontmatter.lines_of(text, "description")
+    first = next((n for n, line in enumerate(body.split("\n")) if line.strip()), 0)
+    line = text[: len(text) - len(body)].count("\n") + first + 1
+    return range(line, line + 1)
 
 
 def _skill(path: str, folder: str, text: str, engine: EngineRules) -> Skill | None:
