@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,18 @@ def until(process: "subprocess.Popen[str]", wanted: str) -> str:
         if wanted in line:
             return line
     raise AssertionError(f"it ended before it said {wanted!r}: {process.stderr.read() if process.stderr else ''}")
+
+
+@pytest.mark.parametrize(("stream", "name"), [("stdout", "notes.txt"), ("stderr", "docs/notes.txt")])
+def test_what_it_tells_is_not_written_into_a_box_it_watches(root: Path, stream: str, name: str) -> None:
+    argv, pipe = [sys.executable, "-m", "workbench", "watch"], subprocess.PIPE
+    with (root / name).open("w+", encoding="utf-8") as file:
+        streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": pipe, "stderr": pipe, stream: file}
+        done = subprocess.run(argv, cwd=root, env=environment(root), check=False, text=True, timeout=60, **streams)
+        file.seek(0)
+        told = done.stderr or file.read()
+    assert done.returncode == 2
+    assert f"{name} lies in a box that is watched" in told
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])

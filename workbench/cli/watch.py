@@ -1,7 +1,9 @@
 """`workbench watch`: ask again whom an edit of guidance or corpora can touch, and tell it line by line."""
 
+import os
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -39,7 +41,21 @@ def watch_command(
     if watch.costly and not engine and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
         named = watch.costly[0]
         raise DeskError(f"asking {named} costs money, and nobody can say yes here; say so with --engine {named}")
+    _refuse_echo(watch)
     raise typer.Exit(asyncio.run(_watch(desk, watch, as_json=as_json)))
+
+
+def _refuse_echo(watch: "Watch") -> None:
+    """Refuse to tell edits into a file that is watched: each line would be an edit, and be told."""
+    from workbench.desk.records import DeskError
+    from workbench.desk.watching.pruning import without_ignored
+
+    for number in (1, 2):
+        written = Path(os.path.realpath(f"/dev/fd/{number}"))
+        for box in (box.resolve() for box in watch.boxes):
+            if written.is_relative_to(box) and without_ignored(box, [str(written.relative_to(box))]):
+                what = f"{written} lies in a box that is watched, so each line in it would be an edit"
+                raise DeskError(f"{what}; write to a file elsewhere, or to one that git ignores")
 
 
 async def _watch(desk: "Desk", watch: "Watch", *, as_json: bool) -> int:

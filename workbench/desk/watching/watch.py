@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.corpus.records import Problem
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 
 class Watch(Minding):
     """Watches from `start` to `stop`. All methods belong to the event loop it was started on."""
+
+    @property
+    def boxes(self) -> tuple[Path, ...]:
+        """The folders audits are asked in."""
+        return tuple(self._scene.boxes)
 
     @property
     def rows(self) -> tuple[FlipRow, ...]:
