@@ -151,6 +151,27 @@ async def test_a_typed_revision_is_meant_as_it_stands_though_runs_were_asked_of_
             assert comparing(desk).asked[-1].a == meant
 
 
+async def test_a_dot_is_the_tree_and_what_is_typed_goes_before_what_was_chosen(
+    app: WorkbenchApp, desk: OrchardDesk
+) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await _opened(pilot)
+        for typed, meant in (
+            (".", "worktree"),
+            (BEFORE, BEFORE),
+            (".", "worktree"),
+            ("HEAD", "HEAD"),
+            (".", "worktree"),
+        ):
+            await pilot.press("a", *typed)
+            await settle(pilot)
+            said = [str(option.prompt) for option in app.screen.query_one("#sides", OptionList).options]
+            assert ("working tree ." in said) == (typed == ".")
+            await pilot.press("enter")
+            await settle(pilot)
+            assert comparing(desk).asked[-1].a == meant
+
+
 async def test_money_asks_first_and_leaving_stops_what_is_asked(app: WorkbenchApp, desk: OrchardDesk) -> None:
     comparing(desk).free = False
     async with app.run_test(size=WIDE) as pilot:

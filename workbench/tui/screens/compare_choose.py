@@ -26,7 +26,7 @@ from workbench.tui.workers import latest
 if TYPE_CHECKING:
     from workbench.desk.desk import Desk
 
-WORKTREE = "worktree"
+WORKTREE, _HERE = "worktree", "."
 _COMMITS = 12
 """Commits that are listed while nothing is typed."""
 _RELATIVE = re.compile(r"(?:HEAD|@|\S+[~^]\d*)+")
@@ -84,10 +84,11 @@ class ChooseSideScreen(ModalScreen[str]):
     def _fill(self) -> None:
         """What is typed as it stands, and the lines that hold it; the mark on what is likely meant."""
         typed, width = self._typed.value.strip(), max(30, self._list.scrollable_content_region.width)
+        named = typed not in ("", _HERE)
         self._list.clear_options()
         groups = (
-            ("As it is typed", [(typed, Content(f"the revision or run {clip(shown(typed), 60)}"))] if typed else []),
-            ("Boxes as they lie there", _holding(typed, [(WORKTREE, Content("working tree"))])),
+            ("As it is typed", [(typed, Content(f"the revision or run {clip(shown(typed), 60)}"))] if named else []),
+            ("Boxes as they lie there", _holding(typed, [(WORKTREE, Content("working tree .").stylize("$dim", 13))])),
             ("Commits that touched guidance", _holding(typed, self._commits(width, every=bool(typed)))),
             ("Runs", [entry for entry in _holding(typed, self._stored(width)) if entry[0] != typed]),
         )
@@ -99,9 +100,13 @@ class ChooseSideScreen(ModalScreen[str]):
         names = [option.id for option in self._list.options if option.id]
         if not names:
             return
-        found = names[1:] if typed and not self._literal(typed) else names
-        meant = self._chosen if self._chosen in found else (found or names)[0]
-        self._list.highlighted = self._list.get_option_index(meant)
+        self._list.highlighted = self._list.get_option_index(self._meant(names, typed))
+
+    def _meant(self, names: list[str], typed: str) -> str:
+        if typed == _HERE or self._literal(typed):
+            return names[0]
+        found = (names[1:] if typed else names) or names
+        return self._chosen if self._chosen in found else found[0]
 
     def _literal(self, typed: str) -> bool:
         """Whether it is a revision by its looks, or because a run was asked of it by that name."""
