@@ -31,9 +31,10 @@ class Tree:
         if not tellable(path):
             return None
         try:
-            real = os.path.realpath(os.path.join(self._real, path))
+            there = os.stat(named := os.path.join(self._real, path))  # most names are asked for where nothing is
+            real = os.path.realpath(named)
             inside = real.startswith(self._real.rstrip(os.sep) + os.sep) and tellable(real[len(self._real) :])
-            return real if inside and stat.S_ISREG(os.stat(real).st_mode) else None
+            return real if inside and stat.S_ISREG(there.st_mode) else None
         except (OSError, ValueError):
             return None
 

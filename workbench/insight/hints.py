@@ -6,6 +6,7 @@ from functools import partial
 from workbench.checks.records import CheckResult, Outcome
 from workbench.text.near import near_miss
 from workbench.text.patterns import PatternTimeout, search
+from workbench.text.required import folded, may_match, required
 from workbench.text.sanitize import clean_line
 from workbench.traces.acts import classify
 from workbench.traces.reasons import Reason
@@ -133,7 +134,7 @@ def _holds(wanted: str, text: str) -> bool:
 
 def _matches(pattern: str, text: str) -> bool:
     try:
-        return search(pattern, text, _SECONDS) is not None
+        return may_match(required(pattern), folded(text)) and search(pattern, text, _SECONDS) is not None
     except (PatternTimeout, ValueError):
         return False
 

@@ -36,6 +36,7 @@ class Index:
         rows = ((n, _above(passage), passage.text) for n, passage in enumerate(self.passages))
         self._db.executemany("INSERT INTO p(rowid, above, body) VALUES (?, ?, ?)", rows)
         self._db.execute("COMMIT")
+        self._found: dict[str, frozenset[int]] = {}
 
     def rank(self, words: Sequence[Word], limit: int = 5) -> list[Ranked]:
         """The passages holding any of the words, best first; nothing in a word is search syntax."""
@@ -61,7 +62,10 @@ class Index:
         return len(self._rows(word.fts))
 
     def _rows(self, query: str) -> frozenset[int]:
-        return frozenset(row for (row,) in self._db.execute("SELECT rowid FROM p WHERE p MATCH ?", (query,)))
+        if query not in self._found:
+            rows = self._db.execute("SELECT rowid FROM p WHERE p MATCH ?", (query,))
+            self._found[query] = frozenset(row for (row,) in rows)
+        return self._found[query]
 
 
 @lru_cache(maxsize=64)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _TOKEN = re.compile(r"[^\W_]+(?:[_./:@'’-]+[^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
@@ -76,7 +77,7 @@ class Word:
     @property
     def fts(self) -> str:
         """The word as quoted FTS5 strings: only letters and digits get in, so it cannot become syntax."""
-        return "(" + " OR ".join(f'"{" ".join(_PART.findall(form))}"' for form in self._forms) + ")"
+        return _quoted(self._forms)
 
     @property
     def stems(self) -> tuple[str, ...]:
@@ -86,6 +87,11 @@ class Word:
     @property
     def _forms(self) -> tuple[str, ...]:
         return _SAME.get(self.text, (self.text,))
+
+
+@lru_cache(maxsize=4096)
+def _quoted(forms: tuple[str, ...]) -> str:
+    return "(" + " OR ".join(f'"{" ".join(_PART.findall(form))}"' for form in forms) + ")"
 
 
 def stem(word: str) -> str:

@@ -1,5 +1,6 @@
 """Grep: lines of files by a regular expression."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -74,12 +75,12 @@ def _search(place: Place, pattern: re.Pattern[str], named: str, glob: str) -> It
     start = place.readable(named)
     if not start.exists():
         raise ToolError(f"{named} does not exist; name a file or folder of the workspace.")
-    under = place.relative(named)
+    under, anywhere = place.relative(named), _anywhere(pattern)
     for path in [under] if start.is_file() else place.files(under):
         if glob and not globs.covers(glob, path):
             continue
         text = _text(place, path)
-        if not _may_match(pattern, text):
+        if not anywhere.search(text):
             continue
         lines = text.removesuffix("\n").split("\n")
         matched = [number for number, line in enumerate(lines) if pattern.search(line)]
@@ -87,17 +88,17 @@ def _search(place: Place, pattern: re.Pattern[str], named: str, glob: str) -> It
             yield _Hits(path, lines, matched)
 
 
-def _may_match(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether some line may match: one search of the whole text, many times faster than one of each line."""
+def _anywhere(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    """What a text holds of which some line may match: one search of all of it is many times faster than one of each."""
     if "\\A" in pattern.pattern or "\\Z" in pattern.pattern:
-        return bool(text)
-    return re.compile(pattern.pattern, pattern.flags | re.MULTILINE).search(text) is not None
+        return re.compile(".", re.DOTALL)
+    return re.compile(pattern.pattern, pattern.flags | re.MULTILINE)
 
 
 def _text(place: Place, path: str) -> str:
     """A text file's sanitized text; empty for one that is binary, too big or unreadable."""
     try:
-        with open(place.root / path, "rb") as file:
+        with open(os.path.join(place.root, path), "rb") as file:
             data = file.read(SIZE + 1)
     except OSError:
         return ""
