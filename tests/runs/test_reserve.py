@@ -133,6 +133,17 @@ async def test_no_more_are_kept_than_were_asked_for() -> None:
     assert not workers()
 
 
+async def test_a_worker_that_searched_for_a_pattern_is_kept(
+    project: Path, box: Path, reserve: Reserve, tmp_path: Path
+) -> None:
+    there = workers()
+    for _ in range(2):
+        one = question("a0", f"say In the shed.\nmark {tmp_path / 'worker'}", box, correct_matches=[r"\bshed\b"])
+        campaign = await asked(plan([one], reports=project / "reports", project=project, engine="scripted"), reserve)
+        assert campaign.tally.passed == 1
+        assert {worker(tmp_path)} == there == workers()
+
+
 async def test_what_was_stopped_is_replaced(one: Callable[..., RunPlan], reserve: Reserve, tmp_path: Path) -> None:
     campaign = start(one("hang"), reserve)
     while not (tmp_path / "worker").exists():
@@ -151,7 +162,7 @@ def test_a_killed_keeper_leaves_no_worker() -> None:
     assert keeper.stdout is not None
     assert keeper.stdout.readline() == "ready\n"
     kept = psutil.Process(keeper.pid).children(recursive=True)
-    assert len(kept) == 2
+    assert len(psutil.Process(keeper.pid).children()) == 2
     keeper.kill()
     keeper.wait()
     keeper.stdout.close()

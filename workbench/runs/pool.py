@@ -42,6 +42,8 @@ class Lane:
         self._passed = tuple(passed)
         self._environment: dict[str, str] = {}
         self._worker: LineWorker | None = None
+        self._helpers: set[int] = set()
+        """What the worker started for itself, before it was asked anything."""
         self._busy = False
         self._interrupted: Reason | None = None
 
@@ -58,7 +60,7 @@ class Lane:
     @property
     def burdened(self) -> bool:
         """Whether something an agent left still runs below its worker."""
-        return self._worker is not None and bool(children(self._worker.pid))
+        return self._worker is not None and bool(children(self._worker.pid) - self._helpers)
 
     async def ask(self, request: Prepare | Ask, limit: float, hear: Hear) -> Prepared | TrialFinished:
         """Have one request done within `limit` seconds; raises Lost, and the worker is gone then."""
@@ -122,6 +124,7 @@ class Lane:
             raise WorkerGone(f"the worker did not start within {START_LIMIT:g} s") from None
         if not isinstance(replies().validate_json(said), Ready):
             raise WorkerGone("the worker did not say that it is ready")
+        self._helpers = children(worker.pid)
 
     async def _listen(self, worker: LineWorker, deadline: asyncio.Timeout, hear: Hear) -> Prepared | TrialFinished:
         loop = asyncio.get_running_loop()

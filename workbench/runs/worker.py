@@ -29,6 +29,7 @@ from workbench.host import git, processes, serving
 from workbench.runs.records import BoxContents
 from workbench.runs.trial import conduct, passed_through, trouble
 from workbench.runs.wire import EAGER, LINE_LIMIT, Prepare, Prepared, Ready, requests
+from workbench.text.patterns import compile_error
 from workbench.traces.redaction import Redaction
 
 
@@ -134,8 +135,12 @@ def _taken(request: Prepare, blobs: Path) -> snapshot.Snapshot:
 
 
 def _load() -> None:
-    """Load what the first trial would otherwise load while somebody waits for it."""
+    """Load what the first trial would otherwise load while somebody waits for it, and start the searcher of patterns.
+
+    What runs below a worker before it is asked anything is known for its own, and no reason to let it go.
+    """
     git.load()
+    compile_error(".")
     Globs(("*",))
     registry.get("reader", EngineSettings())
 
