@@ -76,6 +76,21 @@ def test_money_asks_first_and_a_cap_stops_what_a_higher_one_goes_on_with(root: P
     assert sum(step["known"] for step in steps) >= 1
 
 
+def test_what_nobody_can_tell_the_cost_of_is_never_told_as_nothing(root: Path) -> None:
+    corpus = root / "audits/paid.yaml"
+    corpus.write_text(CORPUS.replace("\\ncost 0.25", ""), "utf-8")
+    command = ("bisect", "page", "HEAD~9..HEAD", "--engine", "paying")
+    first = told(paid(root, *command, "--json", "--max-cost", "5"))[-1]
+    assert (first["usd"], first["unpriced"]) == (0, first["trials"])
+    assert "the cap of $5.00 cannot be kept" in first["why"]
+    again = told(paid(root, *command, "--json", "--max-cost", "5"))[-1]
+    assert again["trials"] == first["trials"], "going on is no way round a cap"
+    whole = paid(root, *command)
+    assert whole.returncode == 0
+    assert "cost of " in whole.stdout.splitlines()[-1]
+    assert whole.stdout.endswith(" trials unknown\n")
+
+
 def test_an_interrupted_one_exits_so_and_is_gone_on_with(root: Path) -> None:
     hanging = CORPUS.replace("list", f"mark {root / 'begun'}\\nmeet {root / 'go'}\\nlist")
     (root / "audits/paid.yaml").write_text(hanging.replace("engine: paying", "engine: scripted"), encoding="utf-8")

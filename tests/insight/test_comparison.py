@@ -1,6 +1,7 @@
 """Comparing two sides: mirrored when they are swapped, careful with few trials, fair about what is missing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from workbench.grading.records import Assessment
 from workbench.insight.comparison import COMPARED, ENOUGH, Comparison, Kind, Row, compare
 from workbench.insight.context import ContextUse
 from workbench.insight.loosening import change
-from workbench.insight.sides import Side, Tried
+from workbench.insight.sides import Side, Tried, spent, stand
 from workbench.insight.standing import Asked
 from workbench.runs.records import Trial, TrialFinished
 from workbench.traces.reasons import Reason
@@ -219,3 +220,16 @@ def test_what_differs_comes_first_and_totals_leave_out_what_is_not_compared() ->
     ]
     assert [(total.passed, total.measured) for total in found.totals] == [(2, 2), (1, 2)]
     assert found.excluded == {"only_a": 1, "only_b": 1, "unmeasured": 1}
+
+
+def test_what_nobody_can_tell_the_cost_of_is_counted_apart() -> None:
+    def costing(usd: float | None) -> Tried:
+        one = tried(P)
+        finished = one.asked.finished.model_copy(update={"ending": Ending(cost_usd=usd), "turns": 2})
+        return replace(one, asked=replace(one.asked, finished=finished))
+
+    dear, dark = stand([costing(0.25), costing(None)]), stand([costing(None)])
+    assert spent([dear, None, dark]).cost == "$0.25; cost of 2 trials unknown"
+    assert spent([dark]).cost == "cost of 1 trial unknown"
+    assert dark.usd is None
+    assert spent([]).cost == ""

@@ -8,7 +8,7 @@ import typer
 from workbench.cli import asking_options as ask
 from workbench.cli.options import JsonOption, ProjectOption, opened
 from workbench.cli.run import FAILED, INTERRUPTED, PASSED, UNMEASURED, cancel_on_signals, refuse_broken, words
-from workbench.text.amounts import dollars, many
+from workbench.text.amounts import many
 
 if TYPE_CHECKING:
     from workbench.desk.bisecting.hand import PreparedBisect
@@ -144,8 +144,7 @@ def _print(told: "Bisected") -> None:
         out.print(Text(f"  {step.point.commit[:_SHORT]} could not be measured: {step.skipped}", "yellow"))
     for line in told.diff.splitlines():
         out.print(Text(line, {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")))
-    cost = f", {dollars(told.usd)}" if told.usd else ""
-    out.print(Text(f"{many(told.asked, 'trial')} asked{cost}", "dim"))
+    out.print(Text(", ".join(filter(None, (f"{many(told.asked, 'trial')} asked", told.spent.cost))), "dim"))
 
 
 def _headline(told: "Bisected") -> str:
@@ -185,7 +184,8 @@ def document(told: "Bisected") -> dict[str, Any]:
         "measured": [count.measured for count in told.counts],
         "sure": told.sure,
         "trials": told.asked,
-        "usd": told.usd,
+        "usd": told.spent.usd,
+        "unpriced": told.spent.unpriced,
         "why": told.why,
         "placed": list(told.placed),
         "stood": [{"path": one.path, "line": one.line or None, "told": one.told} for one in told.stood],

@@ -4,7 +4,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from workbench.insight.comparison import KINDS, WORDS
-from workbench.text.amounts import dollars, many
+from workbench.insight.sides import spent
+from workbench.text.amounts import many
 from workbench.text.sanitize import clean
 
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ def _print_totals(out: "Console", compared: "Compared") -> None:
         out.print(Text(f"{many(quiet, 'audit')} unchanged", "dim"))
     sides = ([row.a for row in found.rows], [row.b for row in found.rows])
     for name, total, stands in zip("AB", found.totals, sides, strict=True):
-        cost = sum(stand.usd or 0.0 for stand in stands if stand)
-        out.print(Text.assemble((f"{name}  ", "bold"), str(total), (f"  {dollars(cost)}" if cost else "", "dim")))
+        cost = spent(stands).cost
+        out.print(Text.assemble((f"{name}  ", "bold"), str(total), (f"  {cost}" if cost else "", "dim")))
     if found.excluded:
         told = ", ".join(f"{WORDS[kind]} {number}" for kind, number in found.excluded.items())
         out.print(Text(f"not in these: {told}", "dim"))
@@ -178,6 +179,7 @@ def _half(side: "Stand | None") -> dict[str, Any] | None:
         "peakContext": side.peak,
         "estimated": side.estimated,
         "costUsd": side.usd,
+        "unpriced": spent((side,)).unpriced,
         "trials": [_tried(one) for one in side.tries],
     }
 

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from workbench.corpus.records import LEVELS, Audit
 from workbench.insight.context import ContextUse
 from workbench.insight.interval import Interval, wilson
 from workbench.insight.standing import Asked, Standing, count
+from workbench.runs.records import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,12 @@ class Stand:
         costs = [one.asked.finished.ending.cost_usd for one in self.tries]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if known else None
+
+
+def spent(stands: Iterable[Stand | None]) -> Tally:
+    """What the trials of some audits cost, and of how many nobody can tell; it counts nothing else."""
+    finished = (one.asked.finished for side in stands if side is not None for one in side.tries)
+    return reduce(Tally.spent, finished, Tally())
 
 
 def stand(tries: Sequence[Tried]) -> Stand:

@@ -36,7 +36,7 @@ class Limits:
 
     async def learn(self, finished: TrialFinished) -> None:
         """Take a trial into account."""
-        self._purse.pay(finished)
+        self._purse.pay(finished.ending.cost_usd, unpriced=finished.unpriced)
         if await self._for_all(finished.ending):
             self._hopeless = _unasked(finished.ending.reason or Reason.MISSING, finished.ending.detail)
 

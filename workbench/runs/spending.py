@@ -21,11 +21,11 @@ class Purse:
         self._known: list[float] = []
         self._unknown = 0
 
-    def pay(self, finished: TrialFinished) -> None:
-        """Take a trial into account."""
-        if finished.ending.cost_usd is not None:
-            self._known.append(finished.ending.cost_usd)
-        elif finished.unpriced:
+    def pay(self, usd: float | None, *, unpriced: bool) -> None:
+        """Take a trial into account: what it cost, or whether it cost something that nobody can tell."""
+        if usd is not None:
+            self._known.append(usd)
+        elif unpriced:
             self._unknown += 1
 
     @property

@@ -131,7 +131,7 @@ class Bisecting:
         if not isinstance(found, Found):
             kind: Kind = "stopped" if found is None else "alike"
             both = counts[0], counts[-1]
-            return Bisected(kind, line[0], line[-1], both, journal.asked, journal.usd, skipped=skipped, why=live.why)
+            return Bisected(kind, line[0], line[-1], both, journal.asked, journal.spent, skipped=skipped, why=live.why)
         before, after = line[found.last_like_start], line[found.first_like_end]
         between = line[found.last_like_start + 1 : found.first_like_end + 1]
         paths = tuple(dict.fromkeys(path for point in between for path in point.guidance))
@@ -142,7 +142,7 @@ class Bisecting:
             after,
             (_together(counts[: found.last_like_start + 1]), _together(counts[found.first_like_end :])),
             journal.asked,
-            journal.usd,
+            journal.spent,
             sure=1.0 if prepared.steady else found.sure,
             diff=self._diff(prepared.question.box, before, after, paths),
             stood=self._stood(prepared, before, after, paths),

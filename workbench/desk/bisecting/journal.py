@@ -11,7 +11,8 @@ from workbench.checks.records import Outcome
 from workbench.host import lines
 from workbench.insight.bisection import Count
 from workbench.runs.identity import stamp
-from workbench.runs.records import TrialFinished
+from workbench.runs.records import Tally, TrialFinished
+from workbench.runs.spending import Purse
 from workbench.text.plain import Plain
 from workbench.traces.reasons import Reason
 
@@ -67,6 +68,9 @@ class Judged(_Line):
     reason: Reason | None = None
     detail: Plain = ""
     cost_usd: float | None = None
+    cost_basis: Plain = ""
+    unpriced: bool = False
+    """Whether it cost something that nobody can tell."""
 
 
 class Over(_Line):
@@ -131,9 +135,20 @@ class BisectJournal:
         return sum(one.reason not in _LATER for one in self.judged())
 
     @property
-    def usd(self) -> float:
-        """What they cost, as far as that is known."""
-        return sum(one.cost_usd or 0.0 for one in self.judged())
+    def spent(self) -> Tally:
+        """What all of them cost, and of how many nobody can tell; it counts nothing else."""
+        return Tally(
+            usd=sum(one.cost_usd or 0.0 for one in self.judged()),
+            listed=sum(one.cost_basis == "list" for one in self.judged()),
+            unpriced=sum(one.unpriced for one in self.judged()),
+        )
+
+    def purse(self, cap: float) -> Purse:
+        """What a cap in US dollars leaves of it."""
+        purse = Purse(cap)
+        for one in self.judged():
+            purse.pay(one.cost_usd, unpriced=one.unpriced)
+        return purse
 
     def count(self, commit: str) -> Count:
         """The verdicts of one commit."""
@@ -172,6 +187,8 @@ def _judged(asked: Asked, trial: TrialFinished) -> Judged:
         reason=trial.verdict.reason,
         detail=trial.verdict.detail,
         cost_usd=trial.ending.cost_usd,
+        cost_basis=trial.ending.cost_basis,
+        unpriced=trial.unpriced,
     )
 
 

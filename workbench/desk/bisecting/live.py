@@ -69,13 +69,13 @@ class LiveBisect:
             advice = self.advice()
             if not isinstance(advice, Ask):
                 return advice
-            left = self._cap - self._journal.usd
-            if self._cap and left <= 0:
-                self.why = "the cap is reached; a higher --max-cost goes on"
+            purse = self._journal.purse(self._cap)
+            if purse.empty:
+                self.why = f"{purse.empty}; another --max-cost goes on"
             if self.why:
                 return None
             point = self._points[advice.point]
-            request = replace(self._asks, revision=point.commit, trials=advice.trials, max_cost=max(0.0, left))
+            request = replace(self._asks, revision=point.commit, trials=advice.trials, max_cost=purse.left)
             before = len(self._journal.judged())
             await self._ask(request, point.commit, start)
             step = Step(point, self._journal.count(point.commit), self._unmeasurable(advice.point))

@@ -7,6 +7,7 @@ from workbench.desk.forecast import Offer
 from workbench.desk.records import AskRequest
 from workbench.insight.bisection import Count
 from workbench.insight.impact import Reason
+from workbench.runs.records import Tally
 from workbench.text.amounts import many
 
 
@@ -67,7 +68,8 @@ class Bisected:
     """The trials up to `before` and from `after` on; of the ends alone, where nothing was found."""
     asked: int
     """Trials of the whole bisection."""
-    usd: float = 0.0
+    spent: Tally
+    """What they cost; it counts nothing else."""
     sure: float = 0.0
     """Probability that the change lies there, as far as trials can tell; 1 for an engine that always says the same."""
     diff: str = ""

@@ -191,7 +191,7 @@ class Lane:
         manifest = self.live.manifest
         trial = next(trial for trial in manifest.trials if trial.key == finished.trial)
         if not self.who.free:
-            self._session.purse.pay(finished)
+            self._session.purse.pay(finished.ending.cost_usd, unpriced=finished.unpriced)
         wish = self._asked.pop(trial.audit_id, None)
         if wish is None:
             return

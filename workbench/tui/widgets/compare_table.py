@@ -8,8 +8,8 @@ from textual.content import Content
 from workbench.checks.records import Outcome
 from workbench.desk.comparing.records import Compared, Told
 from workbench.insight.comparison import KINDS, WORDS, Comparison, Kind, Row
-from workbench.insight.sides import Stand, Tried
-from workbench.text.amounts import dollars, many
+from workbench.insight.sides import Stand, Tried, spent
+from workbench.text.amounts import many
 from workbench.tui.archive.lines import moment
 from workbench.tui.archive.markdown import Line
 from workbench.tui.looks import NEVER, OUTCOMES, Look, check_words, level_words, thousands
@@ -191,9 +191,7 @@ def _measures(side: Stand) -> str:
     if side.initial is not None and side.peak is not None:
         sign = "≈" if side.estimated else ""
         parts.append(f"context {sign}{thousands(side.initial)}, peak {sign}{thousands(side.peak)}")
-    if side.usd:
-        parts.append(dollars(side.usd))
-    return " · ".join(parts)
+    return " · ".join(filter(None, (*parts, spent((side,)).cost)))
 
 
 def _judged(side: Stand, tried: Tried) -> Iterator[Line]:
