@@ -5,7 +5,8 @@ Beside `text.passages`, whose index is made for one set of documents, this one l
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import takewhile
 from typing import NamedTuple
 
 from workbench.guidance.pages import Page
@@ -15,8 +16,8 @@ ENOUGH = 0.6
 _K1, _B = 1.2, 0.75
 
 
-_Key = tuple[str, int]
-"""A page's text, and the place of a passage among its passages."""
+_Words = tuple[tuple[str, float], ...]
+"""What is sought: the stems of its words, each with its weight."""
 
 
 class Close(NamedTuple):
@@ -33,29 +34,58 @@ class Nearness:
 
     def __init__(self) -> None:
         self._pages: dict[str, Page] = {}
+        self._came: dict[str, int] = {}
+        """Text → the how manieth page it was; in that order."""
+        self._last = 0
         self._postings: defaultdict[str, dict[str, dict[int, int]]] = defaultdict(dict)
         self._often: Counter[str] = Counter()
         self._count = self._length = 0
+        self._shared: dict[_Words, tuple[int, dict[str, list[int]]]] = {}
+        """What was sought → the last page that was looked at for it, and the passages that share enough, by text."""
 
     def hold(self, pages: Mapping[str, Page]) -> None:
         """Hold exactly these pages, by their text."""
         for text in self._pages.keys() - pages.keys():
             self._change(self._pages.pop(text), -1)
+            del self._came[text]
+            for _, passages in self._shared.values():
+                passages.pop(text, None)
         for text in pages.keys() - self._pages.keys():
-            self._pages[text] = pages[text]
+            self._last += 1
+            self._pages[text], self._came[text] = pages[text], self._last
             self._change(pages[text], 1)
 
     def rank(self, weights: Mapping[str, float], among: Set[str], limit: int) -> list[Close]:
         """The passages of some pages that share enough of the words, best first; `weights` are of their stems."""
         if not any(weight == 1 for weight in weights.values()):
             return []
-        enough = ENOUGH * sum(weights.values()) - 1e-9
-        often = {stem: self._often[stem] for stem in weights}
-        shared: dict[_Key, float] = {}
+        shared = self._sharing(weights)
+        worth = self._worth(weights)
+        close = [
+            Close(self._score(self._pages[text], passage, worth), self._pages[text], passage)
+            for text, passages in shared.items()
+            if text in among
+            for passage in passages
+        ]
+        return sorted(close, key=lambda one: (-one.score, one.page.text, one.passage))[:limit]
+
+    def _sharing(self, weights: Mapping[str, float]) -> Mapping[str, Sequence[int]]:
+        """The passages that share enough of the words, by their page's text; only pages that are new are looked at."""
+        words = tuple(weights.items())
+        seen, shared = self._shared.get(words, (0, {}))
+        new = set(takewhile(lambda text: self._came[text] > seen, reversed(self._came)))
+        for text, passage in self._search(weights, new) if new else ():
+            shared.setdefault(text, []).append(passage)
+        self._shared[words] = self._last, shared
+        return shared
+
+    def _search(self, weights: Mapping[str, float], among: Set[str]) -> Iterator[tuple[str, int]]:
+        """The passages of some pages that share enough of the words."""
         left = sum(weights.values())
+        enough = ENOUGH * left - 1e-9
+        shared: dict[tuple[str, int], float] = {}
         # Rare words first: once those left could no longer be enough by themselves, no passage can join any more.
-        rare = sorted(weights, key=lambda stem: (often[stem], stem))
-        for stem in rare:
+        for stem in self._rare_first(weights):
             weight, postings = weights[stem], self._postings.get(stem, {})
             if left >= enough:
                 for text in postings.keys() & among:
@@ -65,26 +95,26 @@ class Nearness:
                 for key in shared:
                     shared[key] += weight if key[1] in postings.get(key[0], ()) else 0.0
             left -= weight
-        close = [
-            Close(self._score(key, rare, weights, often), self._pages[key[0]], key[1])
-            for key, weight in shared.items()
-            if weight >= enough
-        ]
-        return sorted(close, key=lambda one: (-one.score, one.page.text, one.passage))[:limit]
+        yield from (key for key, weight in shared.items() if weight >= enough)
 
-    def _score(
-        self, key: "_Key", stems: Sequence[str], weights: Mapping[str, float], often: Mapping[str, int]
-    ) -> float:
+    def _rare_first(self, stems: Iterable[str]) -> list[str]:
+        return sorted(stems, key=lambda stem: (self._often[stem], stem))
+
+    def _worth(self, weights: Mapping[str, float]) -> dict[str, float]:
+        """What each word counts by BM25: the rarer, the more; always in the same order, so that sums are the same."""
+        often = {stem: self._often[stem] for stem in self._rare_first(weights)}
+        return {
+            stem: weights[stem] * math.log(1 + (self._count - times + 0.5) / (times + 0.5))
+            for stem, times in often.items()
+        }
+
+    def _score(self, page: Page, passage: int, worth: Mapping[str, float]) -> float:
         """How well a passage fits, by BM25."""
-        text, passage = key
-        size = _K1 * (1 - _B + _B * self._pages[text].lengths[passage] * self._count / max(1, self._length))
-        score = 0.0
-        counts = self._pages[text].stems[passage]
-        for stem in stems:
-            if times := counts[stem]:
-                rarity = math.log(1 + (self._count - often[stem] + 0.5) / (often[stem] + 0.5))
-                score += weights[stem] * rarity * times * (_K1 + 1) / (times + size)
-        return score
+        size = _K1 * (1 - _B + _B * page.lengths[passage] * self._count / max(1, self._length))
+        counts = page.stems[passage]
+        return sum(
+            value * times * (_K1 + 1) / (times + size) for stem, value in worth.items() if (times := counts[stem])
+        )
 
     def _change(self, page: Page, sign: int) -> None:
         self._count += sign * len(page.stems)
