@@ -83,9 +83,11 @@ def follow(system: str, messages: Sequence[Turn], hands: Hands) -> Conversation:
             # A command meant as a read or a search was run all the same.
             if command := hands.command_in(call):
                 talk.done[Deed("command", command)] = own
-    # The folder may be told after what is named by it.
-    talk.loaded = [(talk.from_root(path) if path else "", text) for path, text in talk.loaded]
-    talk.skills = [replace(skill, path=talk.from_root(skill.path)) if skill.path else skill for skill in talk.skills]
+    if not talk.own:  # ours names them from the root; a CLI may tell the folder after what is named by it
+        talk.loaded = [(talk.from_root(path) if path else "", text) for path, text in talk.loaded]
+        talk.skills = [
+            replace(skill, path=talk.from_root(skill.path)) if skill.path else skill for skill in talk.skills
+        ]
     return talk
 
 
