@@ -16,12 +16,13 @@ from tests.tui.conftest import LOW, WIDE, settle, until
 from tests.tui.maps import NAMES, lay
 from tests.tui.orchard import OrchardDesk, as_desk
 from workbench.desk.desk import Desk
-from workbench.guidance.records import Placement
+from workbench.guidance.records import BoxMap, FileLayer, FileWeight, Placement
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.bench import BenchScreen
 from workbench.tui.screens.map import MapScreen
 from workbench.tui.screens.map_file import MapFileScreen
 from workbench.tui.themes import DARK, LIGHT
+from workbench.tui.widgets.map_head import taught_block
 from workbench.tui.widgets.map_list import MapList
 
 
@@ -230,6 +231,15 @@ async def test_other_rules_and_other_boxes_are_stepped_through(app: WorkbenchApp
         await settle(pilot)
         assert desk.maps.read_by == ["", "codex", "pi", "claude"]
         assert _marked(screen) == "inbox-place"
+
+
+def test_a_skill_further_down_tells_nothing_at_the_start() -> None:
+    skills = [FileLayer(path=f"{at}.claude/skills/a/SKILL.md", layer="conditional", told=70) for at in ("", "sub/")]
+    for cwd, told in ((".", "0 characters load at the start + 70 that"), ("sub", "at the start + 140 that")):
+        box = BoxMap(
+            box=".", root="/shed", rules="claude", cwd=cwd, files=tuple(FileWeight(file=one) for one in skills)
+        )
+        assert told in taught_block(box, 100).plain
 
 
 def _says(line: Static, told: str) -> bool:

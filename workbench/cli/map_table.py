@@ -140,7 +140,7 @@ def _matrix(placement: Placement) -> Text:
 
 
 def _where(placement: Placement) -> str:
-    prompt = " (also in the prompt)" if placement.in_prompt else ""
+    prompt = "  + prompt" if placement.in_prompt else ""
     if placement.place is not None:
         return f"{placement.place.path}:{placement.place.line}{prompt}"
     if placement.taught == "unplaced":

@@ -141,7 +141,7 @@ class Grounds:
             for text, known in files.items()
             if any(_is_guidance(file, self._extra) for _, file in known)
         }
-        announced = (one.path for one in found.files if one.told and at_start(one.path, self._view.cwd, self._engine))
+        announced = (one.path for one in found.files if one.told and at_start(one.path, self._view.cwd))
         return Ground(
             found,
             pages,

@@ -1,5 +1,6 @@
 """Skills: the agent is told their names and descriptions, and opens the body when it wants it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -7,6 +8,9 @@ from functools import lru_cache
 from workbench.guidance import frontmatter
 from workbench.guidance.engine_rules import EngineRules
 from workbench.guidance.tree import Tree, join, parents
+
+_FOLDER = re.compile(r"(?:^|/)\.[^/]+/skills/")
+"""Every engine's skills lie in a folder of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +48,9 @@ def announced(tree: Tree, folders: Sequence[str], engine: EngineRules, start: st
     return tuple(named.values())
 
 
-def at_start(path: str, cwd: str, engine: EngineRules) -> bool:
-    """Whether an agent that starts in `cwd` is told at once of the skill whose file that is."""
-    names = (*engine.skill_folders, *engine.start_skill_folders)
-    return any(path.startswith(f"{join(folder, name)}/") for folder in parents(cwd) for name in names)
+def at_start(path: str, cwd: str) -> bool:
+    """Whether the skill whose file that is lies on the way to `cwd`, so that who starts there is told of it at once."""
+    return _FOLDER.split(path)[0] in parents(cwd)
 
 
 @lru_cache(maxsize=512)

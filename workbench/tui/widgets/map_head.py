@@ -7,6 +7,7 @@ from textual.style import Style
 
 from workbench.desk.context_words import amount, cells
 from workbench.guidance.records import BoxMap, Taught
+from workbench.guidance.skills import at_start
 from workbench.tui.transcript.words import clip, shown
 from workbench.tui.widgets.map_words import TAUGHT_LOOKS, TAUGHT_WORDS
 
@@ -50,7 +51,7 @@ def taught_block(box: BoxMap, width: int) -> Content:
 
 def _counts(counts: dict[Taught, int], box: BoxMap, width: int) -> Content:
     """The counts in as many words as there is room for."""
-    skills = sum(one.file.told for one in box.files)
+    skills = sum(one.file.told for one in box.files if at_start(one.file.path, box.cwd))
     also = f" + {amount(skills)} that tell of skills" if skills else ""
     left = right = Content("")
     for brief, told in (
