@@ -125,6 +125,20 @@ async def test_paid_audits_want_one_yes_with_a_forecast_and_stop_at_the_cap_of_t
         await ear.settled(4)
 
 
+async def test_one_yes_to_several_who_cost_money_is_told_what_all_of_them_come_to(tmp_path: Path) -> None:
+    root = project(tmp_path, "paying", {"ladder": "say ladder\\ncost 0.25"})
+    dear = entry("rope", "say rope\\ncost 1")
+    (root / "audits/dear.yaml").write_text(f"engine: paying\nmodel: dear\ntests:\n{dear}", encoding="utf-8")
+    for name in ("ladder", "rope"):
+        await Desk.open(root).ask(AskRequest((name,))).wait()
+    async with watched(root, max_cost=5) as ear:
+        edit(root, "ladder stands", "ladder and rope lie")
+        wants = await ear.until(Wants, lambda event: len(event.audit_ids) == 2)
+        assert ear.watch.wants == wants
+        assert (wants.offer.trials, wants.offer.usd, wants.offer.seen, wants.offer.cap) == (2, 1.25, 2, 5)
+        assert "dear" in wants.offer.model
+
+
 async def test_what_is_paid_waits_for_a_longer_quiet_and_what_is_free_does_not(tmp_path: Path) -> None:
     root = project(tmp_path, "paying", {"ladder": "say ladder\\ncost 0.25"})
     free = entry("rope", "read AGENTS.md\\nsay rope")

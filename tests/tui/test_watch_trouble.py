@@ -1,5 +1,6 @@
 """What stands in the way of a watch, what it costs, how it ends; and one on a real project, file by file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -64,6 +65,24 @@ async def test_money_is_asked_for_once_where_one_looks_and_a_no_can_be_taken_bac
         watch.ask("card-glob", offer=wants("card-glob").offer)
         await drawn(pilot, screen)
         assert "claude: about $0.42" in str(screen.head.counts.render()), "every edit is forecast"
+
+
+async def test_a_yes_pays_nobody_who_was_not_named_when_it_was_asked_for(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        _, watch = await opened(pilot, desk)
+        watch.edited(guide_edit(1, ("card-glob", "note-names")))
+        watch.want(wants("card-glob"))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        first = app.screen
+        both = wants("card-glob", "note-names")
+        watch.want(replace(both, offer=replace(both.offer, engine="claude, codex")))
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen is not first)
+        assert watch.answers == []
+        assert "claude, codex" in str(app.screen.query_one("#detail Hanging").render())
+        await pilot.press("y")
+        await settle(pilot)
+        assert watch.answers == [True]
 
 
 async def test_what_is_not_asked_says_why(app: WorkbenchApp, desk: OrchardDesk) -> None:

@@ -1,5 +1,6 @@
 """What asking would come to, said before anything is asked: the engine, its model, and the money."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.desk.history import History
@@ -55,3 +56,31 @@ def estimate(plan: RunPlan, history: History, *, free: bool, ready: Readiness) -
     mean = sum(total for _, total in costs.values()) / seen
     each = (costs.get(job.trial.audit_id, (1, mean)) for job in plan.jobs)
     return replace(offer, usd=sum(total / number for number, total in each), seen=seen)
+
+
+def together(offers: Sequence[Offer], cap: float) -> Offer:
+    """One offer for all that is asked under one cap; its forecast is unknown where that of a part is."""
+    known = [offer.usd for offer in offers if offer.usd is not None]
+    seen = {(offer.engine, offer.model): offer.seen for offer in offers}
+    return Offer(
+        _listed(offer.engine for offer in offers),
+        _listed(offer.model for offer in offers),
+        sum(offer.trials for offer in offers),
+        all(offer.free for offer in offers),
+        _ready([offer.ready for offer in offers]),
+        sum(known) if len(known) == len(offers) else None,
+        sum(seen.values()),
+        cap,
+    )
+
+
+def _ready(found: Sequence[Readiness]) -> Readiness:
+    """What is to be said of several engines before they are paid; whose version it is, only one of them can say."""
+    notes = tuple(dict.fromkeys(note for one in found for note in one.notes))
+    version = _listed(one.version for one in found) if len({one.engine for one in found}) == 1 else ""
+    update = {"version": version, "credential": _listed(one.credential for one in found), "notes": notes}
+    return found[0].model_copy(update=update)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return SEVERAL.join(dict.fromkeys(filter(None, names)))

@@ -119,9 +119,12 @@ class Watching:
                 quiet()
                 self._tell()
 
-    def agree(self, yes: bool | None) -> None:
-        """Answer what asking costs; a no can be taken back."""
-        if self.watch is not None and self.on:
+    def agree(self, told: Wants, yes: bool | None) -> None:
+        """Answer what asking costs, as it was `told`; a no can be taken back."""
+        if yes and self.wants is not None and _who(self.wants) != _who(told):
+            self.asked = False  # somebody else wants to be paid since the question was put
+            self._tell()
+        elif self.watch is not None and self.on:
             self.asked = True
             self.watch.agree(bool(yes))
             if yes:
@@ -243,6 +246,10 @@ class Watching:
         if watch.edits and (watch.live or watch.waiting) and not self.baseline:
             return f"watching · {edited(watch.edits[0])}"
         return "watching"
+
+
+def _who(wants: Wants) -> tuple[str, str]:
+    return wants.offer.engine, wants.offer.model
 
 
 def edited(edit: Edit) -> str:

@@ -2,14 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from workbench.boxes.listing import survey
 from workbench.boxes.location import BoxError
 from workbench.corpus.records import Audit
 from workbench.desk.comparing.records import CompareRequest, Named, Told
-from workbench.desk.forecast import Offer
 from workbench.desk.records import AskRequest, DeskError
 from workbench.host.git import GitError
 from workbench.insight.comparison import Comparison
@@ -33,14 +31,6 @@ def as_asked(request: CompareRequest, runs: Sequence[Manifest], audits: Sequence
         selection=" ".join(request.terms),
         hide=request.hide or (run.hide if run else ()),
     )
-
-
-def together(offers: Sequence[Offer], cap: float) -> Offer:
-    """One offer for all that is asked; its forecast is unknown where that of a part is."""
-    known = [offer.usd for offer in offers if offer.usd is not None]
-    usd = sum(known) if len(known) == len(offers) else None
-    trials = sum(offer.trials for offer in offers)
-    return replace(offers[0], trials=trials, usd=usd, cap=cap)
 
 
 def as_it_lies(box: BoxRecord) -> BoxRecord:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.corpus.records import Audit
 from workbench.desk.asking import Asker
 from workbench.desk.comparing.choosing import Revision, revisions, suggested
-from workbench.desk.comparing.deciding import as_asked, as_it_lies, notes_on, together, told_of
+from workbench.desk.comparing.deciding import as_asked, as_it_lies, notes_on, told_of
 from workbench.desk.comparing.definitions import Definitions
 from workbench.desk.comparing.gathering import Gatherer
 from workbench.desk.comparing.guidance import guidance_diff
@@ -17,7 +17,7 @@ from workbench.desk.comparing.naming import meant, runs_named
 from workbench.desk.comparing.records import Compared, CompareRequest, Named, Prepared, SidePlan
 from workbench.desk.comparing.reusing import answered
 from workbench.desk.conditions import Conditions
-from workbench.desk.forecast import Offer
+from workbench.desk.forecast import Offer, together
 from workbench.desk.history import History
 from workbench.desk.library import Library
 from workbench.desk.listing import Listing

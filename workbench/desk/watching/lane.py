@@ -125,8 +125,7 @@ class Lane:
         if session.agreed is None:
             offer = await self._offer(names)
             if offer and session.agreed is None:
-                session.wants = Wants(offer, tuple(names))
-                session.tell(session.wants)
+                session.want(Wants(offer, tuple(names)))
         else:
             session.tell(Withheld(tuple(names), _NO))
 

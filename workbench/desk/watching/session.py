@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from workbench.desk.forecast import together
 from workbench.desk.records import TrialSummary
 from workbench.desk.watching.hands import Hands
 from workbench.desk.watching.records import FlipRow, Hear, Wants, WatchEvent, WatchRequest
@@ -26,6 +27,8 @@ class Session:
         self.agreed: bool | None = True if request.agreed else None
         """What a human said to the costs; None while nobody was asked."""
         self.wants: Wants | None = None
+        self._wanted: dict[tuple[str, str], Wants] = {}
+        """What the lanes want a yes to, by engine and model."""
         self.purse = Purse(request.max_cost or hands.project.settings.max_cost)
         self.paying = asyncio.Lock()
         """Held by the lane that spends, so that two cannot spend the same last dollar."""
@@ -48,6 +51,13 @@ class Session:
                 self._hearing.remove(hear)
 
         return leave
+
+    def want(self, wants: Wants) -> None:
+        """Ask for a yes to what one lane wants: it is a yes to all of them, so what all of them want is told."""
+        self._wanted[wants.offer.engine, wants.offer.model] = wants
+        offer = together([one.offer for one in self._wanted.values()], wants.offer.cap)
+        self.wants = Wants(offer, tuple(name for one in self._wanted.values() for name in one.audit_ids))
+        self.tell(self.wants)
 
     def tell(self, event: WatchEvent) -> None:
         """Hand an event to everybody who listens."""

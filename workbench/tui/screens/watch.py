@@ -1,5 +1,6 @@
 """The flip board: what was edited, whom that touched, and what they said before and after."""
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -130,7 +131,7 @@ class WatchScreen(Screen[None]):
         watching = self.app.watching
         if watching.wants is not None:
             watching.asked = True
-            self.app.push_screen(watch_question(watching.wants.offer), watching.agree)
+            self.app.push_screen(watch_question(watching.wants.offer), partial(watching.agree, watching.wants))
 
     # Keys
 
