@@ -94,9 +94,26 @@ async def test_the_working_tree_is_asked_with_its_edits_and_a_clean_run_stands_f
     _, found = await seen_through(desk, CompareRequest("HEAD", "."))
     assert told(found)["ladder-place"] == "fixed"
     assert found.notes == (f"A is answered by {run_id}",)
-    assert "B had uncommitted edits in ." in desk.comparing.guidance_diff(found)
     # What lies there uncommitted is never taken for the same again.
     assert desk.comparing.prepare(CompareRequest("HEAD", ".")).b.reused == ()
+
+
+@pytest.mark.parametrize(("sides", "side", "signs"), [(("HEAD", "."), "B", "-+"), ((".", "HEAD"), "A", "+-")])
+async def test_the_diff_shows_the_working_tree_as_it_lies_there(
+    desk: Desk, root: Path, sides: tuple[str, str], side: str, signs: str
+) -> None:
+    (root / "AGENTS.md").write_text(GUIDE, encoding="utf-8")
+    (root / "docs").mkdir(exist_ok=True)
+    (root / "docs" / "new.md").write_text("Nobody knows this page yet.", encoding="utf-8")
+    (root / "code.py").write_text("x = 1\n", encoding="utf-8")
+    _, found = await seen_through(desk, CompareRequest(*sides))
+    lines = desk.comparing.guidance_diff(found).splitlines()
+    assert lines[0] == f"{side} is . as it lies there now, uncommitted edits included."
+    gone, come = signs[0], signs[1]
+    assert any(line.startswith(f"{gone}The long ladder is kept at the west wall") for line in lines)
+    assert f"{come}Nobody knows this page yet." in lines
+    assert ("--- /dev/null" if side == "B" else "+++ /dev/null") in lines
+    assert lines[-1] == "Other files that differ: 1."
 
 
 async def test_two_runs_are_laid_beside_each_other_and_nobody_is_asked(desk: Desk, root: Path) -> None:
