@@ -121,6 +121,20 @@ async def test_folders_that_are_made_renamed_and_made_again_are_watched(box: Pat
         await eye.sees(page)
 
 
+@pytest.mark.parametrize("inside", ["", "docs"])
+async def test_a_folder_that_is_made_again_at_once_is_watched_though_its_number_is_the_same(
+    box: Path, inside: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "_identity", lambda folder: (1, 1) if os.path.isdir(folder) else None)
+    async with watching_over(Root(box)) as eye:
+        for text in ("one", "two", "three"):
+            shutil.rmtree(box / inside)
+            (box / "docs").mkdir(parents=True)
+            await eye.until(lambda noticed: noticed.everything)
+            (box / "docs" / "bees.md").write_text(text, encoding="utf-8")
+            await eye.sees(box / "docs" / "bees.md")
+
+
 async def test_a_root_may_go_and_come_back(box: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

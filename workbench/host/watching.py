@@ -109,7 +109,7 @@ class _Layout:
 
     def _is_moved(self, path: str) -> bool:
         if path in self.folders:
-            return _identity(path) != self.folders[path]
+            return True  # made again, perhaps: a new folder often gets the number of the one that went before it
         above = os.path.dirname(path)
         new = above in self.folders and above not in self.shallow and os.path.isdir(path) and not os.path.islink(path)
         return new and not self.pruned(path)
