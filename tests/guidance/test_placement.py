@@ -71,6 +71,8 @@ def test_every_literal_is_a_choice_of_its_own_and_the_list_of_any_is_one() -> No
         ("knows_about", "four bar", "deeper", "outside the guidance, deducible at best: src/pump.py:1"),
         ("deducible", "four bar", "as_expected", "taught where expected: src/pump.py:1"),
         ("does_not_know", "twelve geese", "as_expected", "stands nowhere, as expected"),
+        ("knows_it_does_not_know", "twelve geese", "as_expected", "stands nowhere, as expected"),
+        ("knows_it_does_not_know", "oiled on Friday", "as_expected", "taught where expected: AGENTS.md:4"),
         ("improvised", "seven hives", "nearer", "taught nearer than expected: docs/bees.md:3, named in AGENTS.md:6"),
         ("knows_about", "twelve geese", "nowhere", "stands nowhere: researchable at best"),
         ("of_my_own", "seven hives", "unplaced", "stands in docs/bees.md:3, named in AGENTS.md:6"),

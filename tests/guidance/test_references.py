@@ -9,7 +9,7 @@ Read [the guide](guide.md#start "Guide") and [the web](https://example.org/a.md)
 Cards are in `docs/cards/`, see also `cat docs/cards/one.card` and @AGENTS.md.
 Use and/or ask; configuration in conf/app.toml, code in src/main, nothing in lost/and/found.
 Missing: `docs/gone.md`, ./near.md, ../../secret.md, /etc/passwd.md, ~/.profile.
-All of docs/**/*.card count. The guide again: docs/guide.md
+All of docs/**/*.card count. The guide again: docs/guide.md ![a picture](cards/one.svg)
 """
 
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Collection
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.insight.bisection import ERROR, MOST, Alike, Ask, Count, Found, advise, forecast
@@ -39,6 +39,7 @@ def search(
         assert counts[advice.point].measured <= MOST
 
 
+@settings(deadline=None)
 @given(st.data(), st.integers(2, 300), st.booleans(), st.booleans())
 def test_a_deterministic_answer_is_always_found(data: st.DataObject, points: int, taught: bool, steady: bool) -> None:
     """Lost or taught, whether or not one knows beforehand that the engine is steady, which saves trials."""
@@ -54,6 +55,7 @@ def test_a_deterministic_answer_is_always_found(data: st.DataObject, points: int
     assert max(count.measured for count in counts) == 1 or not steady
 
 
+@settings(deadline=None)
 @given(st.data(), st.integers(3, 60))
 def test_what_cannot_be_measured_widens_the_answer_and_never_falsifies_it(data: st.DataObject, points: int) -> None:
     """The range told holds the change, begins and ends at measured points, and has nothing measurable inside."""

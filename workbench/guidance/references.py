@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from workbench.guidance.imports import prose_lines
 from workbench.guidance.tree import join
 
-_LINK = re.compile(r"\[[^\]]*\]\(\s*(?:<([^>]+)>|([^)\s]+))(?:\s+[\"'(][^)]*)?\)")
+_LINK = re.compile(r"(!?)\[[^\]]*\]\(\s*(?:<([^>]+)>|([^)\s]+))(?:\s+[\"'(][^)]*)?\)")
 _SPAN = re.compile(r"`+([^`]+)`+")
 _BARE = re.compile(r"(?<![\w@/.:-])@?(?:\.{1,2}/|/)?[\w.@*{}-]+(?:/[\w.@*{},-]*)*")
 _URL = re.compile(r"\w+://\S+")
@@ -125,8 +125,9 @@ def _named(line: str) -> list[tuple[str, Literal["link", "span", "bare"], bool]]
     found: list[tuple[str, Literal["link", "span", "bare"], bool]] = []
     if "](" in line:
         for match in _LINK.finditer(line):
-            target = unquote((match[1] or match[2]).split("#")[0].split("?")[0])
-            if target and not _SCHEME.match(target):
+            target = unquote((match[2] or match[3]).split("#")[0].split("?")[0])
+            # A picture that a page shows is nothing an agent would go and read.
+            if target and not match[1] and not _SCHEME.match(target):
                 found.append((target, "link", True))
         line = _LINK.sub(" ", line)
     if "`" in line:

@@ -13,6 +13,8 @@ _EXPECTED: dict[str, tuple[Layer, ...]] = {
     "knows_about": ("conditional", "referenced"),
     "discoverable": ("present",),
     "deducible": ("outside",),
+    # What such an answer says is the admission, which guidance may teach, or not.
+    "knows_it_does_not_know": LAYERS,
 }
 """Where an answer of each level stands; of the levels that are not here, nowhere."""
 
@@ -67,7 +69,7 @@ def _compared(standing: Standing) -> tuple[Taught, str]:
 
 
 def _nowhere(standing: Standing) -> tuple[Taught, str]:
-    if standing.expected_level in LEVELS and expected_layers(standing.expected_level) == ("absent",):
+    if standing.expected_level in LEVELS and "absent" in expected_layers(standing.expected_level):
         return "as_expected", f"{_nowhere_in(standing)}, as expected"
     what = _nowhere_in(standing)
     if len(standing.missing) < standing.choices:
