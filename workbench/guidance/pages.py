@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from workbench.guidance.chain import bare
-from workbench.guidance.records import Wanted
+from workbench.guidance.records import Place, Wanted
 from workbench.text.near import near_miss, plainest
 from workbench.text.splitting import Passage, split
 from workbench.text.words import content_words, stem
@@ -48,6 +48,8 @@ class Page:
         self.lowered = text.lower()
         self.found: dict[Key, tuple[Hit, ...]] = {}
         """What stands here of what was sought, with its lines."""
+        self.places: dict[tuple[str, int, str, Hit], Place] = {}
+        """How such a line was told: by path, distance, what brings it in, and what of it was found."""
 
     @cached_property
     def lines(self) -> list[str]:

@@ -141,11 +141,18 @@ def _near(one: Wanted, ground: Ground, finder: Finder, nearness: Nearness) -> tu
 
 
 def _place(at: _At, ground: Ground) -> Place:
-    line = at.page.lines[at.line - 1] if at.line <= len(at.page.lines) else ""
-    quote, start, end = quoted(line, at.hit.start, at.hit.end)
     via = at.via
     if at.path in ground.staged:
         via = f"{_STAGED}; {via}" if via else _STAGED
+    key = (at.path, at.distance, via, at.hit)
+    if key not in at.page.places:
+        at.page.places[key] = _told(at, via)
+    return at.page.places[key]
+
+
+def _told(at: _At, via: str) -> Place:
+    line = at.page.lines[at.line - 1] if at.line <= len(at.page.lines) else ""
+    quote, start, end = quoted(line, at.hit.start, at.hit.end)
     return Place(
         path=at.path,
         line=at.line,
