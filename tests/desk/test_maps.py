@@ -61,6 +61,15 @@ async def test_earlier_answers_ledgers_and_answer_keys_teach_nothing(desk: Desk)
     assert stands(await desk.maps.read(), "oil-day").startswith("stands nowhere")
 
 
+async def test_notes_that_no_trial_sees_teach_nothing_whatever_else_is_an_answer_key(tmp_path: Path) -> None:
+    config = 'corpora = ["audits/*.yaml"]\nanswer_key = ["/keys/"]\n'
+    desk = Desk.open(make_project(tmp_path / "shed", {"workbench.toml": config, "scratch/notes.md": "Tuesday\n"}))
+    try:
+        assert stands(await desk.maps.read(), "oil-day").startswith("stands nowhere")
+    finally:
+        await desk.maps.close()
+
+
 async def test_naming_audits_narrows_answers_and_not_what_is_asked_about(desk: Desk) -> None:
     every, one = await desk.maps.read(), await desk.maps.read(["oil-day"])
     assert [placement.audit_id for placement in one.boxes[0].placements] == ["oil-day"]

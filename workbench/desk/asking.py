@@ -222,9 +222,8 @@ class Asker:
 
     def _hidden(self, questions: Sequence[Question]) -> list[Path]:
         """What no trial may see where it lies: corpora, ledger, notes, history; answer keys named in boxes."""
-        hidden = dict.fromkeys((*self._project.corpus_files(), self._project.root / "scratch"))
         folders = dict.fromkeys((self._project.root, *(question.box for question in questions)))
-        hidden |= dict.fromkeys(filter(None, (self._project.ledger, *map(history, folders))))
+        hidden = dict.fromkeys((*self._project.secrets(), *filter(None, map(history, folders))))
         for question in questions:
             for glob in (*self._project.settings.answer_key, *question.settings.answer_key):
                 place = glob.removesuffix("/**").removesuffix("/*").strip("/")

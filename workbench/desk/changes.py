@@ -171,8 +171,7 @@ class Changes:
     def hidden(self, question: Question) -> Sequence[Globs]:
         """What no trial sees of a box; each decides for itself, so none can uncover another's."""
         project, settings = self._project, question.settings
-        secrets = (*project.corpus_files(), project.reports, *filter(None, (project.ledger,)))
-        kept = inside(question.box, tuple(path.resolve() for path in secrets))
+        kept = inside(question.box, project.secrets())
         answers = (*settings.answer_key, *project.settings.answer_key)
         corpora = seen_from(question.box, project.root, project.settings.corpora)
         return tuple(map(Globs, (settings.deny, answers, (*kept, *corpora))))

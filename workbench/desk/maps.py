@@ -114,9 +114,8 @@ class Maps:
         """The box of some audits as a trial finds it: without corpora, ledger, reports and answer keys."""
         question = self._conditions.question(audits[0], box)
         project, settings, place = self._project, question.settings, question.box
-        secrets = [*project.corpus_files(), project.reports, *filter(None, (project.ledger,))]
-        secrets = [path.resolve() for path in secrets]
-        hidden = (*project.settings.answer_key, *inside(place, tuple(secrets)))
+        secrets = project.secrets()
+        hidden = (*project.settings.answer_key, *inside(place, secrets))
         corpora = seen_from(place, project.root, project.settings.corpora) if revision else ()
         return BoxAsked(
             name=question.box_name,
@@ -128,7 +127,7 @@ class Maps:
             deny=settings.deny,
             answer_key=(*settings.answer_key, *hidden, *corpora),
             commit=_commit(place, revision) if revision else "",
-            secrets=tuple(secrets) if revision else (),
+            secrets=secrets if revision else (),
             audits=tuple((audit.file, audit.id) for audit in audits),
         )
 

@@ -70,6 +70,11 @@ class Project:
         found = {path for glob in self.settings.corpora for path in self.root.glob(glob) if path.is_file()}
         return tuple(sorted(found))
 
+    def secrets(self) -> tuple[Path, ...]:
+        """What no agent may see, and no map may take for guidance: corpora, runs, ledger, notes; links resolved."""
+        paths = (*self.corpus_files(), self.reports, self.root / "scratch", *filter(None, (self.ledger,)))
+        return tuple(dict.fromkeys(path.resolve() for path in paths))
+
     def git(self) -> Git:
         """Git in the project's folder."""
         return Git(self.root)

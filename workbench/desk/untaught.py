@@ -25,9 +25,7 @@ def advice(project: Project, corpus: Corpus, audits: Sequence[Audit]) -> Iterato
             continue
         try:
             box = project.root if surface == "dev" else locate(project.root, corpus.file, settings.box)
-            secrets = [*project.corpus_files(), project.reports, *filter(None, (project.ledger,))]
-            hidden = inside(box, tuple(path.resolve() for path in secrets))
-            key = (*settings.answer_key, *project.settings.answer_key, *hidden)
+            key = (*settings.answer_key, *project.settings.answer_key, *inside(box, project.secrets()))
             taken = take(box, include_ignored=settings.include_ignored, deny=settings.deny, answer_key=key)
             extra = Globs(settings.guidance)
         except (BoxError, GitError, OSError):
