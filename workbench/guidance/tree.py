@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from workbench.guidance import globs
+from workbench.host.foreign import open_plain
 from workbench.text.sanitize import clean
 
 LIMIT = 262_144
@@ -99,7 +100,7 @@ def tellable(path: str) -> bool:
 def read(source: str) -> bytes | None:
     """As much of a file as guidance is read, and a byte more when there is more; None when it cannot be read."""
     try:
-        with open(source, "rb") as file:
+        with open_plain(source) as file:
             return file.read(LIMIT + 1)
     except OSError:
         return None
