@@ -1,11 +1,11 @@
 """`workbench bisect`: which commit of guidance lost an answer, or taught it."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from workbench.cli import asking_options as ask
+from workbench.cli.money import forecast_document, refuse_unnamed
 from workbench.cli.options import JsonOption, ProjectOption, opened
 from workbench.cli.run import FAILED, INTERRUPTED, PASSED, UNMEASURED, cancel_on_signals, refuse_broken, words
 from workbench.text.amounts import many
@@ -78,15 +78,12 @@ def _bisect(desk: "Desk", request: "BisectRequest", *, named: bool, as_json: boo
 def _agreed(prepared: "PreparedBisect", *, named: bool, as_json: bool) -> bool:
     """Whether a human wants what is to be asked, as `run` finds out."""
     from workbench.cli.output import console, emit
-    from workbench.desk.records import DeskError
 
     says = prepared.offer
     offer = says.offer
-    if not offer.free and not named and (as_json or not sys.stdin.isatty()):
-        raise DeskError(f"asking {offer.engine} costs money ({offer.forecast}); say so with --engine {offer.engine}")
+    refuse_unnamed(offer, named=named, as_json=as_json)
     if as_json:
-        told = {"engine": offer.engine, "model": offer.model, "trials": offer.trials, "usually": says.usually}
-        emit({"type": "forecast", **told, "usd": offer.usd, "seen": offer.seen, "maxCost": offer.cap or None})
+        emit({"type": "forecast", **forecast_document(offer), "usually": says.usually})
     else:
         line = f"{many(says.commits, 'commit')} of guidance; {says}"
         console().print(line, style="dim")

@@ -58,15 +58,17 @@ def document(found: "ChangeSet") -> dict[str, Any]:
             {"box": box.box, "commit": box.commit, "files": [file.path for file in box.files]} for box in found.boxes
         ],
         "corpora": list(found.corpora),
-        "touched": [
-            {
-                "audit": touch.audit_id,
-                "reasons": [
-                    {"because": one.because, "path": one.path, "line": one.line or None, "told": one.told}
-                    for one in touch.reasons
-                ],
-            }
-            for touch in found.touches
+        "touched": list(map(touch_document, found.touches)),
+    }
+
+
+def touch_document(touch: "Touch") -> dict[str, Any]:
+    """An audit that an edit can touch, with why, as `--json` shows it."""
+    return {
+        "audit": touch.audit_id,
+        "reasons": [
+            {"because": one.because, "path": one.path, "line": one.line or None, "told": one.told}
+            for one in touch.reasons
         ],
     }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.cli.money import refuse_unnamed
 from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
 from workbench.cli.run import FAILED, INTERRUPTED, PASSED, UNMEASURED, cancel_on_signals, refuse_broken
 from workbench.text.amounts import many
@@ -94,13 +95,11 @@ def _compare(desk: "Desk", request: "CompareRequest", *, diff: bool, as_json: bo
 def _agreed(prepared: "Prepared", *, named: bool, as_json: bool) -> bool:
     """Whether a human wants what is to be asked, as `run` finds out."""
     from workbench.cli.output import console
-    from workbench.desk.records import DeskError
 
     offer = prepared.offer
     if offer is None or offer.free:
         return True
-    if not named and (as_json or not sys.stdin.isatty()):
-        raise DeskError(f"asking {offer.engine} costs money ({offer.forecast}); say so with --engine {offer.engine}")
+    refuse_unnamed(offer, named=named, as_json=as_json)
     console(stderr=True).print(f"both sides: {offer}", style="dim")
     return named or typer.confirm("Ask?", err=True)
 

@@ -44,7 +44,7 @@ def map_command(
     ids = tuple(audit.id for audit in selected(desk, chosen)) if chosen else ()
     known = asyncio.run(_read(desk, ids, engine, box, revision))
     if as_json:
-        emit(known.model_dump(mode="json"))
+        emit(known.model_dump(mode="json", by_alias=True))
         return
     from workbench.cli.map_table import print_map
 

@@ -2,7 +2,6 @@
 
 import shlex
 import signal
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from workbench.cli import asking_options as ask
+from workbench.cli.money import forecast_document, refuse_unnamed
 from workbench.cli.options import FilterOption, JsonOption, ProjectOption, SelectionArgument, opened, terms
 from workbench.text.amounts import many
 
@@ -143,17 +143,14 @@ def _run(desk: "Desk", request: "AskRequest", resume: str, *, as_json: bool) -> 
 def _agreed(desk: "Desk", request: "AskRequest", resume: str, *, as_json: bool) -> bool:
     """Whether a human wants what is to be asked: always where it is free, or whoever costs money was named."""
     from workbench.cli.output import console, emit
-    from workbench.desk.records import DeskError
 
     offer = desk.offer(request, resume)
     if offer.free:
         return True
     named = bool(request.engine or resume)
-    if not named and (as_json or not sys.stdin.isatty()):
-        raise DeskError(f"asking {offer.engine} costs money ({offer.forecast}); say so with --engine {offer.engine}")
+    refuse_unnamed(offer, named=named, as_json=as_json)
     if as_json:
-        told = {"engine": offer.engine, "model": offer.model, "trials": offer.trials}
-        emit({"type": "forecast", **told, "usd": offer.usd, "seen": offer.seen, "maxCost": offer.cap or None})
+        emit({"type": "forecast", **forecast_document(offer)})
     else:
         console().print(str(offer), style="dim")
     return named or typer.confirm("Ask?")

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from workbench.cli.changed import touch_document
+from workbench.cli.money import forecast_document
 from workbench.cli.output import trial_document
 from workbench.desk.watching.records import (
     Asking,
@@ -27,7 +29,8 @@ def document(event: WatchEvent, at: str, *, levels: bool) -> dict[str, Any]:
     """One event.
 
     `type` is one of ready, edited, asking, flipped, outdated, wants, withheld, corpus-broken, corpus-mended,
-    folder-lost, folder-back, slow, settled; `at` an ISO moment. Audits are listed under `audits`.
+    folder-lost, folder-back, slow, settled; `at` an ISO moment. Audits are listed under `audits`. An `edit` may be told
+    again, by the same number, once the map knows more of whom it touches and why: the later one holds.
     """
     kind, rest = _told(event, levels=levels)
     return {"type": kind, "at": at, **rest}
@@ -41,16 +44,15 @@ def _told(event: WatchEvent, *, levels: bool) -> tuple[str, dict[str, Any]]:
         case Edited(edit):
             return "edited", _edited(edit)
         case Asking(live, audit_ids, baseline, offer):
-            cost = {"usd": offer.usd, "seen": offer.seen, "maxCost": offer.cap or None} if offer else None
             told = {"run": live.run_id, "engine": live.manifest.engine, "model": live.manifest.model}
+            cost = forecast_document(offer) if offer else None
             return "asking", {**told, "audits": audit_ids, "baseline": baseline, "forecast": cost}
         case Flipped(row):
             return "flipped", _flipped(row, levels=levels)
         case Outdated(audit_ids):
             return "outdated", {"audits": audit_ids}
         case Wants(offer, audit_ids):
-            told = {"engine": offer.engine, "model": offer.model, "trials": offer.trials, "usd": offer.usd}
-            return "wants", {**told, "seen": offer.seen, "maxCost": offer.cap or None, "audits": audit_ids}
+            return "wants", {**forecast_document(offer), "audits": audit_ids}
         case Withheld(audit_ids, why):
             return "withheld", {"audits": audit_ids, "why": why}
         case _:
@@ -82,16 +84,7 @@ def _edited(edit: Edit) -> dict[str, Any]:
         "box": edit.box,
         "files": [file.path for file in edit.files],
         "corpora": edit.corpora,
-        "touched": [
-            {
-                "audit": touch.audit_id,
-                "reasons": [
-                    {"because": one.because, "path": one.path, "line": one.line or None, "told": one.told}
-                    for one in touch.reasons
-                ],
-            }
-            for touch in edit.touches
-        ],
+        "touched": list(map(touch_document, edit.touches)),
     }
 
 

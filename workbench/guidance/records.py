@@ -3,7 +3,8 @@
 from pathlib import PurePath
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AliasGenerator, BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
 
 from workbench.text.plain import Plain
 from workbench.traces.records import Layer
@@ -20,9 +21,9 @@ Taught = Literal["as_expected", "nearer", "deeper", "nowhere", "unplaced"]
 
 
 class Known(BaseModel):
-    """Base of what a map is made of: immutable, unknown keys refused."""
+    """Base of what a map is made of: immutable, unknown keys refused; `by_alias` names its keys in camelCase."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=AliasGenerator(serialization_alias=to_camel))
 
 
 class FileLayer(Known):
