@@ -1,5 +1,6 @@
 """`make benchmarks`: figures as ratios against something run beside them; nothing here passes or fails."""
 
+import os
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,7 +10,11 @@ from tests.benchmarks.measure import Figure
 
 
 def main() -> None:
-    """Run every benchmark and print a line each."""
+    """Run every benchmark and print a line each, after a word about a machine that has other things to do."""
+    load, processors = os.getloadavg()[0], os.cpu_count() or 1
+    if load > processors / 2:
+        told = f"load average {load:.1f} on {processors} processors: at rest, wall times are shorter than those below"
+        sys.stdout.write(f"{told}\n")
     with TemporaryDirectory(prefix="workbench-benchmarks-") as scratch:
         for room in (commands, trials, maps, watch, engines, screen):
             for figure in room.figures(Path(scratch)):
