@@ -8,12 +8,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from tests.projects import CORPUS, GUIDE, make_project
 from tests.terminal import Terminal
+from workbench.cli.watch_telling import telling
+from workbench.desk.watching.records import Edit, Edited
+from workbench.insight.impact import FileChange, Reason, Touch
+
+if TYPE_CHECKING:
+    from workbench.desk.watching.watch import Watch
 
 ENGINES = Path(__file__).parents[1] / "runs" / "engines"
 TUESDAY = GUIDE.replace("Friday", "Tuesday")
@@ -81,6 +87,20 @@ def test_in_a_pipe_every_event_is_a_line_at_once_and_the_end_is_clean(root: Path
         assert process.stderr.read() == ""
 
 
+def test_an_edit_is_one_line_though_the_map_adds_reasons_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+    came, stands = Reason("literal", "AGENTS.md", 5, "came"), Reason("gained", "AGENTS.md", 5, "stands")
+    touches = ((Touch("oil-day", (came,)),), (Touch("oil-day", (stands, came)),), (Touch("oil", (came,)),))
+    with telling(cast("Watch", None), lambda: None, levels=False, as_json=False) as hear:
+        for number, touched in ((1, touches[0]), (1, touches[1]), (1, touches[1] + touches[2]), (2, touches[1])):
+            hear(Edited(Edit(number, "", ".", (FileChange("AGENTS.md", "x", "y"),), touches=touched)))
+    told = [line.split(" ", 2)[2] for line in capsys.readouterr().out.splitlines()]
+    assert told == [
+        "AGENTS.md; it touches oil-day (came)",
+        "AGENTS.md; it touches oil-day (stands) and 1 more",
+        "AGENTS.md; it touches oil-day (stands)",
+    ]
+
+
 def test_for_programs_every_event_is_an_object(root: Path) -> None:
     with watching(root, "--json", "oil-day") as process:
         ready = json.loads(until(process, '"ready"'))
@@ -125,7 +145,7 @@ def test_on_a_terminal_a_yes_is_asked_for_and_taken(root: Path) -> None:
     with Terminal(argv, root, **environment(root)) as terminal:
         terminal.wait(rb"watching.*Ctrl-C ends it")
         (root / "AGENTS.md").write_text(TUESDAY, encoding="utf-8")
-        terminal.wait(rb"ask\? y, or n")
+        terminal.wait(rb"ask\? y, or n, and Enter")  # whole, however narrow the terminal and long the offer
         since = len(terminal.output)
         terminal.send("y\n")
         terminal.wait(rb"new.* own", since)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.output import console, emit
 from workbench.cli.watch_json import document
 from workbench.cli.watch_words import line
-from workbench.desk.watching.records import Asking, Hear, Wants, WatchEvent
+from workbench.desk.watching.records import Asking, Edited, Hear, Wants, WatchEvent
 from workbench.runs.identity import stamp
 from workbench.text.amounts import many
 
@@ -35,13 +35,28 @@ def telling(watch: "Watch", deaf: Callable[[], None], *, levels: bool, as_json: 
             sys.stdout.write(f"{line(event, _now(), levels=levels).plain}\n")
             sys.stdout.flush()
 
-        yield _careful(tell, deaf)
+        yield _careful(_once(tell), deaf)
         return
     from rich.live import Live
 
     out = console()
     with Live(console=out, auto_refresh=False, transient=True) as live, _Terminal(watch, out, live, levels) as terminal:
-        yield _careful(terminal.tell, deaf)
+        yield _careful(_once(terminal.tell), deaf)
+
+
+def _once(tell: Hear) -> Hear:
+    """Tell an edit again only where it touches more audits than were told: a line has room for one reason."""
+    touched: dict[int, frozenset[str]] = {}
+
+    def hear(event: WatchEvent) -> None:
+        if isinstance(event, Edited):
+            known = touched.get(event.edit.number)
+            touched[event.edit.number] = now = frozenset(touch.audit_id for touch in event.edit.touches)
+            if known is not None and now <= known:
+                return
+        tell(event)
+
+    return hear
 
 
 def _careful(tell: Hear, deaf: Callable[[], None]) -> Hear:
@@ -88,7 +103,8 @@ class _Terminal:
 
         watch = self._watch
         if watch.wants is not None:
-            return Text(f"{watch.wants.offer} — ask? y, or n, and Enter", "bold yellow")
+            # First, as this line is cut where the terminal ends; the whole offer stands in the line above.
+            return Text(f"ask? y, or n, and Enter — {watch.wants.offer}", "bold yellow")
         asking = sum(live.tally.planned - live.tally.finished for live in watch.live)
         told = [f"asking {many(asking, 'audit')}"] if asking else []
         told += [f"{len(watch.waiting)} waiting"] if watch.waiting else []

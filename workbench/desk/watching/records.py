@@ -90,7 +90,8 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """Something changed; `edit.touches` will be asked again."""
+    """Something changed; `edit.touches` will be asked again. Told again, with the same number, where the map knows more
+    of whom it touches and why."""
 
     edit: Edit
 
