@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,25 @@ async def test_a_run_that_somebody_stops_is_not_begun_again(tmp_path: Path) -> N
         (await ear.until(Asking)).live.cancel()
         assert (await ear.until(Withheld)).audit_ids == ("ladder",)
         await ear.settled(1)
+
+
+async def test_a_run_whose_folder_is_taken_away_ends_in_a_line_and_the_watch_goes_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    gate = tmp_path / "gate"
+    root = project(tmp_path, "scripted", {"ladder": f"read AGENTS.md\\nmeet {gate}\\nsay ladder"})
+    gate.touch()
+    async with watched(root) as ear:
+        gate.unlink()
+        edit(root, "ladder stands", "ladder lies")
+        asking = await ear.until(Asking)
+        shutil.rmtree(root / "reports" / asking.live.run_id)
+        gate.touch()
+        await ear.until(Settled)
+        edit(root, "lies in the shed", "leans at the barn")
+        await ear.until(Flipped)
+    told = [record for record in caplog.records if "could not be closed" in record.message]
+    assert [(record.exc_info, "\n" in record.message) for record in told] == [(None, False)]
 
 
 async def test_paid_audits_want_one_yes_with_a_forecast_and_stop_at_the_cap_of_the_whole_watch(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workbench.desk.forecast import together
-from workbench.desk.records import TrialSummary
+from workbench.desk.records import DeskError, TrialSummary
 from workbench.desk.watching.hands import Hands
 from workbench.desk.watching.records import FlipRow, Hear, Wants, WatchEvent, WatchRequest
 from workbench.runs.reserve import Reserve
@@ -84,5 +84,7 @@ class Session:
         try:
             await live.wait()
             await asyncio.to_thread(self.hands.changes.opened, [trial.audit_id for trial in live.manifest.trials])
+        except (DeskError, OSError) as error:  # somebody took its folder away
+            _log.warning("workbench: the run %s could not be closed: %s", live.run_id, error)
         except Exception:
             _log.exception("the run %s could not be closed", live.run_id)
