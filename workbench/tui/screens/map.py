@@ -52,7 +52,8 @@ class MapScreen(Screen[str]):
         Command("d", "only", "differences", "Show only answers that do not stand where expected, or all", bar=True),
         Command("n", "jump(1)", "next", "The next answer that does not stand where expected", bar=True),
         Command("N", "jump(-1)", "previous", "The answer before it that does not"),
-        Command("tab", "pane(1)", "next pane", "Answers, files, details", bar=True),
+        Command("tab", "pane(1)", "pane", "The next pane: answers, files, details", bar=True),
+        Command("escape,q,m", "close", "back", "Back to the bench, at the audit under the mark", bar=True),
         Command("shift+tab", "pane(-1)", "previous pane", "The pane before"),
         Command("r", "rules", "rules", "See it as agents of the next engine do: claude, codex, pi", bar=True),
         Command("right_square_bracket", "step(1)", "next box", "The next box or starting folder", bar=True),
@@ -62,7 +63,6 @@ class MapScreen(Screen[str]):
         Command("1", "show_pane(0)", "answers", "Go to the answers"),
         Command("2", "show_pane(1)", "files", "Go to the files, and the passages nobody asks about"),
         Command("3", "show_pane(2)", "details", "Go to the details"),
-        Command("escape,q,m", "close", "back", "Back to the bench, at the audit under the mark", bar=True),
     )
     BINDINGS: ClassVar[list[BindingType]] = bindings(KEYS[1:])
     LEGEND: ClassVar[tuple[Look, ...]] = MAP_LEGEND

@@ -37,7 +37,7 @@ class MapFileScreen(Screen[None]):
 
     KEYS: ClassVar[tuple[Command, ...]] = (
         Command("n", "next_mark(1)", "next mark", "The next line that answers an audit, or that nobody asks", bar=True),
-        Command("N", "next_mark(-1)", "mark before", "The marked line before", bar=True),
+        Command("N", "next_mark(-1)", "mark before", "The marked line before"),
         Command(
             "ctrl+o", "launch", "$EDITOR", "Open the file at this line in $EDITOR; the map is read again", bar=True
         ),
