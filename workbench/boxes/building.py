@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from workbench.boxes import history, repository
@@ -38,21 +38,38 @@ def _fill(snapshot: Snapshot, folder: Path) -> Manifest:
     root = folder / "tree"
     root.mkdir()
     (folder / "copies").mkdir()
-    for entry in snapshot.entries:
+    repository.create(root)
+    return _completed(snapshot, root, snapshot.entries)
+
+
+def renew(snapshot: Snapshot, folder: Path, fresh: Sequence[Entry], stale: Sequence[str]) -> None:
+    """Complete a template from which what is `stale` was taken, by what is `fresh`; see `renewal.renew`."""
+    root = folder / "tree"
+    # Attributes decide how git keeps every other file; of a link other links decide whether it stays.
+    all_anew = any(os.path.basename(path) == ".gitattributes" for path in (*stale, *(entry.path for entry in fresh)))
+    again = [entry.path for entry in snapshot.entries if all_anew or entry.ignored or entry.kind == "link"]
+    gone = set(stale).difference(snapshot.paths)
+    repository.forget(root, [*sorted(gone), *again])
+    _completed(snapshot, root, fresh).write(folder)
+
+
+def _completed(snapshot: Snapshot, root: Path, missing: Sequence[Entry]) -> Manifest:
+    """Put what is missing into a tree, and all of it into its repository."""
+    for entry in missing:
         _place(entry, root)
     kept = [entry for entry in snapshot.entries if _stays_inside(entry, root)]
-    repository.create(root, snapshot.branch, [entry.path for entry in kept if entry.ignored])
+    repository.name(root, snapshot.branch, [entry.path for entry in kept if entry.ignored])
     if snapshot.history:
         history.rebuild(snapshot, root)
     committed = [entry.path for entry in kept if not entry.ignored]
     head = repository.commit_snapshot(root, committed, history=bool(snapshot.history))
-    repository.pack(root)
+    repository.pack(root, history=bool(snapshot.history))
     hashes = {entry.path: entry.sha256 for entry in kept}
     return Manifest(
         name=snapshot.root.name or "box",
         snapshot_hash=snapshot.hash,
         head=head,
-        items=tuple(_inventory(root, hashes)),
+        items=tuple(inventory(root, hashes)),
     )
 
 
@@ -92,7 +109,8 @@ def _stays_inside(entry: Entry, root: Path) -> bool:
     return False
 
 
-def _inventory(root: Path, hashes: dict[str, str]) -> Iterator[Item]:
+def inventory(root: Path, hashes: Mapping[str, str]) -> Iterator[Item]:
+    """What a template's tree holds; files whose sha256 is not among `hashes` are read."""
     pending = [""]
     while pending:
         prefix = pending.pop()

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from workbench.boxes.manifest import Manifest
+from workbench.boxes.manifest import Item, Manifest
 
 _CACHED = 4 * 1024 * 1024
 """Bytes of a template's files kept in memory: writing them again costs half of copying."""
@@ -21,13 +21,25 @@ class Copier:
     def copy(self, root: Path) -> None:
         """Fill an empty folder; raises OSError."""
         for item in self._items:
-            place = os.path.join(root, item.path)
-            if item.kind == "folder":
-                os.mkdir(place)
-            elif item.kind == "link":
-                os.symlink(item.target, place)
-            else:
-                self._write(item.path, place, 0o777 if item.executable else 0o666)
+            self._make(item, os.path.join(root, item.path))
+
+    def update(self, root: Path, held: Manifest) -> None:
+        """Make a copy of this tree from one that is exactly as another manifest says; raises OSError."""
+        before, after = ({item.path: item for item in items} for items in (held.items, self._items))
+        for item in reversed(held.items):
+            if after.get(item.path) != item:
+                (os.rmdir if item.kind == "folder" else os.unlink)(os.path.join(root, item.path))
+        for item in self._items:
+            if before.get(item.path) != item:
+                self._make(item, os.path.join(root, item.path))
+
+    def _make(self, item: Item, place: str) -> None:
+        if item.kind == "folder":
+            os.mkdir(place)
+        elif item.kind == "link":
+            os.symlink(item.target, place)
+        else:
+            self._write(item.path, place, 0o777 if item.executable else 0o666)
 
     def _write(self, path: str, place: str, mode: int) -> None:
         target = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)

@@ -42,6 +42,20 @@ class Manifest(BaseModel):
         """Put the inventory into a template's folder."""
         (folder / _NAME).write_text(json.dumps(self.model_dump()), encoding="ascii")
 
+    @staticmethod
+    def withdraw(folder: Path) -> None:
+        """Take the inventory away: what the folder holds from here on is no template. Raises OSError."""
+        (folder / _NAME).unlink()
+
+    @staticmethod
+    def stamp(folder: Path) -> tuple[int, int]:
+        """Equal as long as the same inventory lies in a folder; raises BoxError when there is none."""
+        try:
+            about = (folder / _NAME).stat()
+        except OSError as error:
+            raise BoxError(f"{folder} holds no template: {error}") from error
+        return about.st_ino, about.st_mtime_ns
+
     @classmethod
     def read(cls, folder: Path) -> "Manifest":
         """Read the inventory of a template's folder; raises BoxError when there is none."""

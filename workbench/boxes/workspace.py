@@ -5,6 +5,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.boxes import fixture, repository
@@ -16,12 +17,15 @@ from workbench.boxes.copying import Copier
 from workbench.boxes.disposal import kill_inside, remove_tree, sweep
 from workbench.boxes.location import BoxError
 from workbench.boxes.manifest import Manifest
+from workbench.boxes.renewal import renew
 from workbench.boxes.seal import Seal
 from workbench.boxes.snapshot import Snapshot
-from workbench.host.trees import children
+from workbench.host.trees import children, is_alive
 from workbench.traces.records import Change
 
-__all__ = ["Template", "Workspace", "build_template", "sweep", "workspaces_base"]
+__all__ = ["Template", "Workspace", "build_template", "renew_template", "sweep", "workspaces_base"]
+
+_SPARE = "spare"
 
 
 class Workspace:
@@ -68,21 +72,49 @@ class Workspace:
                 remove_tree(self.root.parent)
 
 
+@dataclass(frozen=True, slots=True)
+class _Spare:
+    """A copy that can serve another trial, and what it is a copy of."""
+
+    place: Path
+    seal: Seal
+    manifest: Manifest
+
+
 class Template:
     """A box ready to be copied: `folder` holds the tree, its inventory and the copies."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
-        self.manifest = manifest
-        self._hashes = {item.path: item.sha256 for item in manifest.items if item.sha256}
-        self._copier = Copier(folder / "tree", manifest)
-        self._spare: list[tuple[Path, Seal]] = []
+        self._spare: list[_Spare] = []
         """Copies that served a trial and were not written to."""
+        self._take(manifest)
 
     @classmethod
     def load(cls, folder: Path) -> "Template":
         """Open a template another process built; raises BoxError when there is none."""
-        return cls(folder, Manifest.read(folder))
+        template = cls(folder, Manifest.read(folder))
+        template._clear()
+        return template
+
+    def refresh(self) -> None:
+        """Heed that the template may have been brought up to date since; raises BoxError when it is there no more."""
+        if Manifest.stamp(self.folder) != self._stamp:
+            self._take(Manifest.read(self.folder))
+
+    def _take(self, manifest: Manifest) -> None:
+        self._stamp = Manifest.stamp(self.folder)
+        self.manifest = manifest
+        self._hashes = {item.path: item.sha256 for item in manifest.items if item.sha256}
+        self._copier = Copier(self.folder / "tree", manifest)
+
+    def _clear(self) -> None:
+        """Delete spare copies that nobody can use any more: whoever knew their seals is gone."""
+        for place in (self.folder / "copies").glob(f"{_SPARE}-*"):
+            pid = place.name.split("-")[1]
+            if not pid.isdecimal() or int(pid) == os.getpid() or not is_alive(int(pid)):
+                with contextlib.suppress(OSError):
+                    remove_tree(place)
 
     def copy(self, name: str) -> Workspace:
         """Make a workspace for a trial. `name` must be the only one of its kind in the run; the agent never sees it.
@@ -93,7 +125,7 @@ class Template:
         try:
             if root.parent.exists():
                 self.discard(name)
-            seal = self._reuse(root) or self._make(root)
+            seal = self._reused(root) or self._make(root)
         except OSError as error:
             raise BoxError(f"the workspace {root} cannot be made: {error}") from error
         before = children(os.getpid())
@@ -121,25 +153,37 @@ class Template:
         self._copier.copy(root)
         return Seal(root, self._hashes)
 
-    def _reuse(self, root: Path) -> Seal | None:
-        if not self._spare:
-            return None
-        spare, seal = self._spare.pop()
-        spare.rename(root.parent)
-        return seal
+    def _reused(self, root: Path) -> Seal | None:
+        """Put a spare copy in a trial's place, brought up to date where it is one of an earlier state."""
+        while self._spare:
+            spare = self._spare.pop()
+            try:
+                spare.place.rename(root.parent)
+            except FileNotFoundError:  # the template was built anew meanwhile
+                continue
+            if spare.manifest is self.manifest:
+                return spare.seal
+            if _is_alone(root) and spare.seal.holds(root):
+                self._copier.update(root, spare.manifest)
+                return Seal(root, self._hashes)
+            remove_tree(root.parent)
+        return None
 
     def _take_back(self, root: Path, seal: Seal, before: set[int]) -> bool:
         """Keep a copy for another trial if it is as it was made, alone in its folder, and no new child may write to it.
 
         Deleting and making files anew costs many times what looking at them does.
         """
-        alone = os.listdir(root.parent) == [root.name]
-        if not alone or children(os.getpid()) - before or not seal.holds(root):
+        if not _is_alone(root) or children(os.getpid()) - before or not seal.holds(root):
             return False
-        spare = root.parent.with_name(f"spare-{secrets.token_hex(4)}")
+        spare = root.parent.with_name(f"{_SPARE}-{os.getpid()}-{secrets.token_hex(4)}")
         root.parent.rename(spare)
-        self._spare.append((spare, seal))
+        self._spare.append(_Spare(spare, seal, self.manifest))
         return True
+
+
+def _is_alone(root: Path) -> bool:
+    return os.listdir(root.parent) == [root.name]
 
 
 def build_template(snapshot: Snapshot, folder: Path) -> Template:
@@ -149,3 +193,15 @@ def build_template(snapshot: Snapshot, folder: Path) -> Template:
     hook, no remote, no reflog and nobody's settings. Raises BoxError, also when the box changed since the snapshot.
     """
     return Template(folder, _build(snapshot, folder))
+
+
+def renew_template(snapshot: Snapshot, folder: Path) -> None:
+    """Make a folder, absent or with a template nobody uses now, hold a snapshot's template; see `build_template`.
+
+    What is the same in both is not written again. Raises BoxError; the folder holds no template then.
+    """
+    if folder.exists() and not renew(snapshot, folder):
+        release(folder)
+        remove_tree(folder)
+    if not folder.exists():
+        _build(snapshot, folder)

@@ -50,6 +50,17 @@ def named(folder: str) -> list[int]:
     return [pid for pid in _all() if mark in _environment(pid)]
 
 
+def is_alive(pid: int) -> bool:
+    """Whether there is a process of that number, whosever it is."""
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True
+
+
 def children(pid: int) -> set[int]:
     """The direct children of a process, whichever of its threads started them; empty where that cannot be told."""
     found: set[int] = set()

@@ -34,7 +34,8 @@ class Asking:
             audit=job.question.audit,
             settings=job.question.settings,
             template=template,
-            workspace=safe_name(job.trial.key),
+            # Never where a trial of an earlier run was: its agent may have kept something by that path.
+            workspace=f"{folder.name} {safe_name(job.trial.key)}",
             folder=folder,
             trace=free_trace(folder, job.trial.key),
             engine=plan.engine,

@@ -36,13 +36,14 @@ GRACE = 2.0
 def start(plan: RunPlan, reserve: Reserve | None = None) -> "Campaign":
     """Make the run's folder and begin to ask; needs a running event loop and returns at once.
 
-    Workers are taken from the reserve, where there is one, and given back when their work is done.
+    Workers and templates are taken from the reserve, where there is one, and given back when their work is done.
     Raises UnknownEngine, and RunError when the run cannot be kept.
     """
     registry.get(plan.engine, plan.engine_settings)
     moment = now()
     with contextlib.ExitStack() as undo:
-        templates = ground(plan)
+        reserve = reserve if not plan.keys else None  # a worker that was handed a key stays with its run
+        templates = ground(plan, reserve)
         undo.callback(templates.remove)
         folder = create(plan.reports, plan.engine, moment)
         undo.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -56,10 +57,10 @@ def start(plan: RunPlan, reserve: Reserve | None = None) -> "Campaign":
     return Campaign(plan, Keeper(folder, record), templates, held, reserve)
 
 
-def ground(plan: RunPlan) -> Templates:
+def ground(plan: RunPlan, reserve: Reserve | None = None) -> Templates:
     """Make the place for a run's workspaces; raises RunError."""
     try:
-        return Templates(plan)
+        return Templates(plan, reserve.shelf if reserve else None)
     except (BoxError, OSError) as error:
         raise RunError(f"no workspace can be made: {error}") from error
 
@@ -94,8 +95,7 @@ class Campaign:
         self._stopped = self._cancelled = False
         self._taken = 0
         """Trials under way, their preparation included."""
-        # A worker that was handed a key stays with the run it was handed it for.
-        self._reserve = reserve if reserve and not plan.keys else Reserve(0)
+        self._reserve = reserve or Reserve(0)
         self._lanes = [self._reserve.take(plan.passed) for _ in range(lanes(plan))]
         keeper.stop = self._stop
         self._task = asyncio.create_task(self._run(), name=f"campaign {self.run_id}")
@@ -172,6 +172,7 @@ class Campaign:
         finally:
             self._stop()
             self._held.close()
+            await self._templates.close()
             self._keeper.events.add(RunEnded(self.run_id, self.tally, self._cancelled, self.error))
             self._keeper.events.flush()
             await asyncio.to_thread(self._templates.remove)

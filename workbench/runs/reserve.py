@@ -1,9 +1,10 @@
-"""Workers started ahead of time: a run that takes one asks its first question without a start of Python."""
+"""What runs hand on: workers started ahead of time, so that no first question waits for Python, and templates."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
 
 from workbench.runs.pool import Lane
+from workbench.runs.shelf import Shelf
 
 
 class Reserve:
@@ -19,6 +20,13 @@ class Reserve:
         self._passed: tuple[str, ...] = ()
         self._starting = 0
         self._closed = False
+        self._shelf: Shelf | None = None
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where the templates of runs stay for those to come; raises BoxError and OSError where it cannot be made."""
+        self._shelf = self._shelf or Shelf()
+        return self._shelf
 
     def fill(self, passed: Sequence[str] = ()) -> None:
         """Start what is missing, in the background; `passed` as for `Lane`, for the runs to come."""
@@ -48,11 +56,14 @@ class Reserve:
             await asyncio.wait(self._busy)
 
     async def close(self) -> None:
-        """Let every worker go; what is given back later goes too."""
+        """Let every worker go; what is given back later goes too. No run may be under way any more."""
         self._closed = True
         await self.ready()
         idle, self._idle = self._idle, []
         await asyncio.gather(*(lane.close() for lane in idle))
+        shelf, self._shelf = self._shelf, None
+        if shelf:
+            await asyncio.to_thread(shelf.remove)
 
     async def _start(self) -> None:
         lane = Lane(self._passed, eager=True)

@@ -135,6 +135,7 @@ def _attempt(ask: Ask, recorder: Recorder, begun: float, place: contextlib.ExitS
 
 def _in_workspace(ask: Ask, recorder: Recorder, begun: float, place: contextlib.ExitStack) -> Ending:
     template = _template(ask.template)
+    template.refresh()
     workspace = template.copy(ask.workspace)
     place.callback(workspace.remove)
     task = _task(ask, workspace, begun)

@@ -32,7 +32,8 @@ class Prepare(Wire):
     type: Literal["prepare"] = "prepare"
     box: BoxRecord
     template: Path | None
-    """Folder to build it in, absent yet; None: nothing is built, and there is no revision."""
+    """Folder to build it in: absent yet, or with one of another state, which is brought up to date; None: nothing is
+    built, and there is no revision."""
     settings: CorpusSettings
     revision: str = ""
     """Full name of the commit to take it at; empty: as it lies there."""

@@ -19,7 +19,7 @@ from workbench.boxes.disposal import remove_tree
 from workbench.boxes.globs import Globs
 from workbench.boxes.revisions import take_at
 from workbench.boxes.snapshot import Terms
-from workbench.boxes.workspace import build_template, sweep, workspaces_base
+from workbench.boxes.workspace import renew_template, sweep, workspaces_base
 from workbench.engines import registry
 from workbench.engines.credentials import login_values
 from workbench.engines.protocol import EngineSettings
@@ -83,7 +83,7 @@ def _clear_once() -> None:
 
 
 def prepare(request: Prepare) -> Prepared:
-    """Build a template; what stands in the way is told, not raised."""
+    """Build a template, or bring it up to date; what stands in the way is told, not raised."""
     try:
         return _prepared(request)
     except Exception as error:
@@ -97,7 +97,7 @@ def _prepared(request: Prepare) -> Prepared:
     blobs = request.template.with_name(f"{request.template.name}.blobs")
     try:
         taken = _taken(request, blobs)
-        build_template(taken, request.template)
+        renew_template(taken, request.template)
         return _told(request, taken)
     finally:
         with contextlib.suppress(FileNotFoundError):
