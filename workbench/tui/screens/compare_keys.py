@@ -17,7 +17,7 @@ COMPARE_KEYS = (
     Command("x", "stop", "stop", "Stop asking; what is finished stays", bar=True),
     Command("d", "diff", "diff", "What became of the guidance from A to B, or the answers again", bar=True),
     Command("e", "everything", "all", "Show the audits that are unchanged too, or no longer", bar=True),
-    Command("escape,q,equals_sign", "close", "back", "To the table, then to the bench; what is being asked stops", bar=True),
+    Command("escape,q,equals_sign", "close", "back", "To the table, then to the bench; asking stops", bar=True),
     Command("s", "swap", "swap", "Change the sides round", bar=True),
     Command("right_square_bracket", "step(1)", "next trial", "The next trial of this audit"),
     Command("left_square_bracket", "step(-1)", "previous trial", "The trial before"),
