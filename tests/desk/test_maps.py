@@ -113,6 +113,26 @@ async def test_boxes_and_starting_folders_are_mapped_apart(tmp_path: Path) -> No
     assert "gone" in known.left_out[0]
 
 
+async def test_nobody_asks_about_a_passage_only_where_no_audit_of_that_box_does_from_wherever_it_starts(
+    tmp_path: Path,
+) -> None:
+    entry = '  - id: {}\n    prompt: "Which?"\n    expected_level: knows_directly\n    watch_for: x\n'
+    entry += '    correct_contains: ["{}"]\n'
+    corpus = "tests:\n" + entry.format("top", "the north wall") + entry.format("down", "The SHEARS are oiled")
+    corpus += "    context_dir: well\n" + entry.format("other", "seven hives") + "    engine: codex\n"
+    corpus += entry.format("here", "the bell rings") + "    surface: dev\n"
+    guide = GUIDE + "\nAt noon the bell rings in the yard.\n\nNobody ever asks about the blue door.\n"
+    files = {"audits/knowledge.yaml": corpus, "AGENTS.md": guide, "well/AGENTS.md": "Mind the pump.\n"}
+    desk = Desk.open(make_project(tmp_path / "shed", files))
+    every, one = await desk.maps.read(), await desk.maps.read(["top"])
+    await desk.maps.close()
+    assert {(box.rules, box.cwd) for box in every.boxes} == {("claude", "."), ("claude", "well"), ("codex", ".")}
+    assert [box.cwd for box in one.boxes] == ["."]
+    for box in (*every.boxes, *one.boxes):
+        told = [passage.quote for passage in box.unasked if passage.path in ("AGENTS.md", "docs/bees.md")]
+        assert told == [GUIDE.splitlines()[-1], "Nobody ever asks about the blue door."], (box.rules, box.cwd)
+
+
 async def test_a_revision_is_mapped_as_it_was(desk: Desk) -> None:
     root = desk.project.root
     (root / "AGENTS.md").write_text(GUIDE.replace("Friday", "Tuesday"), encoding="utf-8")

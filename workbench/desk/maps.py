@@ -1,8 +1,9 @@
 """Where every answer stands in the guidance: which boxes are mapped, by whose rules, hiding what runs hide."""
 
 import asyncio
+import contextlib
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
 
 from workbench.boxes.location import BoxError
@@ -93,7 +94,21 @@ class Maps:
                 left_out[str(error)] = None
         if left_out and not boxes:
             raise DeskError(next(iter(left_out)))
-        return _joined(boxes), tuple(left_out)
+        return self._among_all(_joined(boxes), groups.values(), box), tuple(left_out)
+
+    def _among_all(
+        self, boxes: Sequence[BoxAsked], groups: Iterable[Sequence[Audit]], box: str
+    ) -> tuple[BoxAsked, ...]:
+        """The boxes, each with the audits that meet it in another way."""
+        met: defaultdict[Path, list[tuple[str, str]]] = defaultdict(list)
+        for alike in groups:
+            with contextlib.suppress(DeskError):
+                met[self._conditions.question(alike[0], box).box] += _names(alike)
+        own = [set(one.audits) for one in boxes]
+        others = [
+            tuple(name for name in met[one.box] if name not in here) for one, here in zip(boxes, own, strict=True)
+        ]
+        return tuple(one.model_copy(update={"otherwise": rest}) for one, rest in zip(boxes, others, strict=True))
 
     def _rules(self, audit: Audit, engine: str, rules: str, box: str) -> str:
         """The rules that count for an audit: those named, else the engine's, else its corpus's, else claude's.
@@ -128,8 +143,13 @@ class Maps:
             answer_key=(*settings.answer_key, *hidden, *corpora),
             commit=_commit(place, revision) if revision else "",
             secrets=secrets if revision else (),
-            audits=tuple((audit.file, audit.id) for audit in audits),
+            audits=_names(audits),
         )
+
+
+def _names(audits: Sequence[Audit]) -> tuple[tuple[str, str], ...]:
+    """File and id of each."""
+    return tuple((audit.file, audit.id) for audit in audits)
 
 
 def _narrowed(known: KnowledgeMap, ids: Set[str]) -> KnowledgeMap:

@@ -54,15 +54,15 @@ class _Room:
             return Refused(detail=serving.unforeseen(error))
 
     def _map(self, asked: BoxAsked) -> BoxMap:
-        audits = [self._audits[key] for key in asked.audits]
+        audits, otherwise = ([self._audits[key] for key in keys] for keys in (asked.audits, asked.otherwise))
         view = Viewpoint(asked.rules, asked.cwd, asked.extra)
         terms = Terms(include_ignored=asked.include_ignored, deny=asked.deny, answer_key=asked.answer_key)
         if not asked.commit:
-            return self._mapper.map(asked.name, take(asked.box, **terms), view, audits)
+            return self._mapper.map(asked.name, take(asked.box, **terms), view, audits, otherwise)
         # The files of a commit lie somewhere for as long as they are read.
         with passing_folder() as folder:
             taken = take_at(asked.box, asked.commit, folder, secrets=asked.secrets, **terms)
-            return self._mapper.map(asked.name, taken, view, audits)
+            return self._mapper.map(asked.name, taken, view, audits, otherwise)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,8 @@ class BoxAsked(_Wire):
     """Absolute paths of corpora and the like, whose earlier forms a commit may hold under any name."""
     audits: tuple[tuple[str, str], ...]
     """File and id of each."""
+    otherwise: tuple[tuple[str, str], ...] = ()
+    """Audits that meet the same box in another way: what they ask about is asked about, too."""
 
 
 class MapRequest(_Wire):

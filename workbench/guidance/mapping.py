@@ -35,15 +35,21 @@ class Mapper:
         self._by_hash: dict[str, Page | None] = {}
         self._used: deque[tuple[set[Page], set[str]]] = deque([(set(), set())], _KEPT)
 
-    def map(self, name: str, snapshot: Snapshot, view: Viewpoint, audits: Sequence[Audit]) -> BoxMap:
-        """The map of one box; `name` is how a human calls it. Raises BoxError, and ValueError for unknown rules."""
+    def map(
+        self, name: str, snapshot: Snapshot, view: Viewpoint, audits: Sequence[Audit], otherwise: Sequence[Audit] = ()
+    ) -> BoxMap:
+        """The map of one box; `name` is how a human calls it. Raises BoxError, and ValueError for unknown rules.
+
+        Audits that meet the box `otherwise`, from another folder or by other rules, are not placed: what they ask about
+        is no passage that nobody asks about.
+        """
         asked = [self._known(audit) for audit in audits]
         grounds = Grounds(snapshot, view, self._page)
         on = [grounds.staged(audit.fixture) for audit in audits]
         pages = {page.text: page for one in grounds.all() for page in one.pages.values()}
         guidance = {text: page for one in grounds.all() for text, page in one.guidance.items()}
         self._used[-1][0].update(pages.values())
-        every = [one for audit in asked for one in audit.wanted]
+        every = [one for audit in (*asked, *map(self._known, otherwise)) for one in audit.wanted]
         self._finder.search(every, list(pages.values()), list(guidance.values()))
         nearness = self._nearness[snapshot.root, view]
         nearness.hold(guidance)
