@@ -145,6 +145,18 @@ async def test_paid_audits_want_one_yes_with_a_forecast_and_stop_at_the_cap_of_t
         await ear.settled(4)
 
 
+async def test_a_cap_that_is_reached_within_a_run_is_told_as_the_human_set_it(tmp_path: Path) -> None:
+    scripts = {name: f"say {name}\\ncost 0.25" for name in ("ladder", "rope", "barn")}
+    root = project(tmp_path, "paying", scripts)
+    await Desk.open(root).ask(AskRequest(("ladder",))).wait()
+    async with watched(root, max_cost=1, agreed=True) as ear:
+        edit(root, "ladder stands in the shed. The rope", "ladder lies in the shed by the barn. Every rope")
+        await ear.until(Settled, lambda event: event.asked == len(scripts))
+        edit(root, "ladder lies in the shed by the barn. Every rope", "ladder stands in the shed. The rope")
+        whys = [(await ear.until(Withheld)).why for _ in range(2)]
+    assert whys == ["the cap of $1.00 is reached"] * 2
+
+
 async def test_one_yes_to_several_who_cost_money_is_told_what_all_of_them_come_to(tmp_path: Path) -> None:
     root = project(tmp_path, "paying", {"ladder": "say ladder\\ncost 0.25"})
     dear = entry("rope", "say rope\\ncost 1")

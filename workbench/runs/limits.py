@@ -9,6 +9,9 @@ from workbench.runs.records import TrialFinished
 from workbench.runs.spending import Purse
 from workbench.traces.reasons import Reason
 
+UNASKED = "not asked: "
+"""Begins what is told of a trial that nobody was asked for."""
+
 
 class Limits:
     """Learns from every finished trial whether another one may be asked."""
@@ -48,4 +51,4 @@ class Limits:
 
 
 def _unasked(reason: Reason, detail: str) -> Lost:
-    return Lost(reason, f"not asked: {detail}")
+    return Lost(reason, f"{UNASKED}{detail}")

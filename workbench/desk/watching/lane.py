@@ -11,6 +11,7 @@ from workbench.desk.watching.records import Asking, FlipRow, Outdated, Wants, Wi
 from workbench.desk.watching.scene import Who
 from workbench.desk.watching.session import Session
 from workbench.runs.events import RunEnded, RunEvent
+from workbench.runs.limits import UNASKED
 from workbench.runs.records import TrialFinished
 from workbench.traces.reasons import Reason
 
@@ -195,7 +196,9 @@ class Lane:
         if wish is None:
             return
         if finished.verdict.reason is Reason.CANCELLED or not finished.asked:
-            self._withhold((wish.audit_id,), finished.verdict.detail or _STOPPED)
+            # The cap of the run is what the watch had left: the human knows the whole one.
+            cap = self._session.purse.empty if finished.verdict.reason is Reason.BUDGET else ""
+            self._withhold((wish.audit_id,), cap or finished.verdict.detail.removeprefix(UNASKED) or _STOPPED)
             return
         summary = TrialSummary(manifest.run_id, trial, manifest.engine, manifest.model, finished)
         self._session.done(wish.row, summary)
