@@ -7,7 +7,7 @@ import pytest
 
 from tests.boxes.conftest import commit
 from workbench.boxes.differences import differing
-from workbench.boxes.lineage import diff, line
+from workbench.boxes.lineage import changed, diff, line
 from workbench.host.git import Git
 
 SETTINGS = {
@@ -31,9 +31,14 @@ def test_a_boxs_settings_do_not_change_what_its_history_says(
     git.run("checkout", "--quiet", "main")
     git.run("merge", "--quiet", "--no-ff", "-m", "Réunir", "side")
     bad = git.head()
-    plain = line(box, good, bad), diff(box, good, bad, ["AGENTS.md"]), differing(box, good)
+    plain = line(box, good, bad), diff(box, good, bad, ["AGENTS.md"]), differing(box, good), changed(box, good, bad)
     assert [(one.subject, one.paths) for one in plain[0]] == [("Réunir", ("AGENTS.md",))]
     os.mkfifo(tmp_path / "pipe")
     for name, value in settings.items():
         git.run("config", name, value if value in ("UTF-16", "combined", "always", "true") else str(tmp_path / value))
-    assert (line(box, good, bad), diff(box, good, bad, ["AGENTS.md"]), differing(box, good)) == plain
+    assert (
+        line(box, good, bad),
+        diff(box, good, bad, ["AGENTS.md"]),
+        differing(box, good),
+        changed(box, good, bad),
+    ) == plain

@@ -14,7 +14,11 @@ _SUBJECT = 200
 _TOLD = ("-z", "--format=%x00%H%x00%aI%x00%an%x00%s")
 """Only NUL stands in no name and no subject. Each commit begins with an empty field, which no path is."""
 _FIELDS = 5
-_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative")
+_PLAIN = (
+    *("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
+    *("--relative", "--src-prefix=a/", "--dst-prefix=b/"),
+)
+"""Told the same whatever the user's own git is set to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,11 @@ def states(box: Path, revisions: Iterable[str]) -> dict[str, State]:
     names = ["" if told.endswith((" missing", " ambiguous")) else told for told in out.splitlines()]
     pairs = zip(wanted, names[::2], names[1::2], strict=True)
     return {one: State(commit, tree) for one, commit, tree in pairs if commit}
+
+
+def changed(box: Path, before: str, after: str) -> tuple[str, ...]:
+    """Box-relative files that differ between two commits; BoxError."""
+    return tuple(filter(None, _run(box, "diff", *_PLAIN, "--name-only", "-z", before, after, "--", ".").split("\0")))
 
 
 def diff(box: Path, before: str, after: str, paths: Sequence[str]) -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from workbench.boxes.differences import current, differing, earlier
 from workbench.boxes.globs import Globs
+from workbench.boxes.lineage import changed, diff
 from workbench.boxes.location import BoxError
-from workbench.boxes.reading import BoxGit
 from workbench.desk.comparing.records import Told
-from workbench.host.git import Git, GitError
+from workbench.host.git import GitError
 from workbench.runs.records import BoxRecord
 from workbench.text.sanitize import clean
 
@@ -19,15 +19,6 @@ GUIDANCE = ("*.md", "*.mdc", ".claude/", ".codex/", ".agents/", ".pi/", ".cursor
 _MOST = 400_000
 """Characters of a diff that are shown."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_PLAIN = (
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--relative",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-)
 
 
 def guidance_diff(a: Told, b: Told, extra: Sequence[str] = ()) -> str:
@@ -60,7 +51,7 @@ def _of_box(pair: tuple[BoxRecord, BoxRecord], here: tuple[bool, bool], guidance
         if lying:
             told = _tree_diff(Path(a.path), b.commit if lying == ["A"] else a.commit, guidance, back=lying == ["A"])
         else:
-            told = _diff(BoxGit(Path(a.path)), a.commit, b.commit, guidance)
+            told = _diff(Path(a.path), a.commit, b.commit, guidance)
     except (GitError, BoxError, OSError) as error:
         return f"{a.name}: {clean(str(error))}\n"
     ends = (box.commit[:9] if side not in lying else "the working tree" for side, box, _ in sides)
@@ -69,12 +60,12 @@ def _of_box(pair: tuple[BoxRecord, BoxRecord], here: tuple[bool, bool], guidance
 
 def _tree_diff(box: Path, commit: str, guidance: Globs, *, back: bool) -> str:
     """As `_diff`, from a commit to the working tree or back; new files that git does not know yet are told, too."""
-    changed = differing(box, commit)
-    wanted = [path for path in changed if guidance.match(path)]
+    paths = differing(box, commit)
+    wanted = [path for path in paths if guidance.match(path)]
     states = earlier(box, commit, wanted), current(box, wanted)
     before, after = states[::-1] if back else states
     text = clean("".join(line for path in wanted for line in _file_diff(path, before, after)))
-    return _counted(text, len(changed) - len(wanted))
+    return _counted(text, len(paths) - len(wanted))
 
 
 def _file_diff(path: str, before: Mapping[str, str | None], after: Mapping[str, str | None]) -> Iterator[str]:
@@ -87,19 +78,13 @@ def _file_diff(path: str, before: Mapping[str, str | None], after: Mapping[str, 
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _diff(git: Git, before: str, after: str, guidance: Globs) -> str:
+def _diff(box: Path, before: str, after: str, guidance: Globs) -> str:
     """The diff of what is guidance, and how many other files differ too."""
     if before == after:
         return ""
-    named = git.raw("diff", *_PLAIN, "--name-only", "-z", before, after, "--", ".").decode("utf-8", "surrogateescape")
-    changed = [path for path in named.split("\0") if path]
-    wanted = [path for path in changed if guidance.match(path)]
-    others = len(changed) - len(wanted)
-    text = ""
-    if wanted:
-        args = ("--literal-pathspecs", "diff", *_PLAIN, before, after, "--", *wanted)
-        text = clean(git.raw(*args).decode("utf-8", "replace"))
-    return _counted(text, others)
+    paths = changed(box, before, after)
+    wanted = [path for path in paths if guidance.match(path)]
+    return _counted(diff(box, before, after, wanted), len(paths) - len(wanted))
 
 
 def _counted(text: str, others: int) -> str:
