@@ -36,3 +36,8 @@ def test_a_text_full_of_globs_does_not_hold_up_the_layers() -> None:
     found = lay({**files, "AGENTS.md": hostile, "docs/a.md": ""}, "codex")
     assert len(found.files) == 1002
     assert time.process_time() - began < 10
+
+
+def test_more_alternatives_than_anybody_writes_are_not_spelt_out() -> None:
+    assert globs.matches("{" + "a," * 60_000 + "}", "a")
+    assert not globs.matches("x" * 100_000 + "{" + "a," * 60_000 + "}", "b")

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import sys
+import termios
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -91,6 +92,7 @@ class _Terminal:
         if isinstance(event, Asking):
             event.live.subscribe(lambda _: self._show())
         if isinstance(event, Wants) and not self._reading and sys.stdin.isatty():
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before the question answers nothing
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._read)
             self._reading = True
         self._show()

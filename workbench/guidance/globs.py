@@ -91,5 +91,6 @@ def _expanded(pattern: str) -> tuple[tuple[str, ...], ...]:
             done.append(candidate)
             continue
         head, tail = candidate[: braces.start()], candidate[braces.end() :]
-        waiting += [f"{head}{choice}{tail}" for choice in braces[1].split(",")]
+        choices = braces[1].split(",", _ALTERNATIVES)[:_ALTERNATIVES]
+        waiting += [f"{head}{choice}{tail}" for choice in choices]
     return tuple(tuple(plain.split("/")) for plain in done + waiting)

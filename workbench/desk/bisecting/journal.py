@@ -67,7 +67,7 @@ class Judged(_Line):
     outcome: Outcome
     reason: Reason | None = None
     detail: Plain = ""
-    cost_usd: float | None = None
+    cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     cost_basis: Plain = ""
     unpriced: bool = False
     """Whether it cost something that nobody can tell."""
