@@ -63,6 +63,24 @@ async def test_what_an_edit_touches_is_stopped_and_asked_again(tmp_path: Path) -
         assert [row.edit.number for row in ear.watch.rows if row.audit_id == "ladder"] == [2]
 
 
+async def test_a_verdict_that_was_out_of_date_already_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    gate.touch()
+    root = project(tmp_path, "scripted", {"ladder": f"meet {gate}\\nsay ladder"})
+    await Desk.open(root).ask(AskRequest(("ladder",))).wait()
+    edit(root, "ladder stands", "ladder lies")
+    gate.unlink()
+    async with watched(root, settle=False) as ear:
+        assert (await ear.until(Asking)).baseline
+        edit(root, "ladder lies", "ladder leans")
+        await ear.until(Edited)
+        gate.touch()
+        flip = await ear.until(Flipped)
+        assert (flip.row.before, flip.row.kind) == (None, "new")
+        edit(root, "ladder leans", "ladder hangs")
+        assert (await ear.until(Flipped)).row.kind == "unchanged"
+
+
 async def test_a_touched_audit_does_not_wait_for_those_that_only_lack_a_verdict(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     root = project(tmp_path, "scripted", {f"a{n}": f"meet {gate}\\nsay a{n}" for n in range(12)})

@@ -69,3 +69,15 @@ def test_words_being_written_are_kept_until_the_message_is_final() -> None:
     assert board.draft("a") == "so far"
     board.take("one", [TurnAdded("a", AssistantTurn(turn_index=2, content=()))])
     assert board.draft("a") == ""
+
+
+def test_two_runs_that_ask_one_audit_at_once_are_not_mixed() -> None:
+    board = Board()
+    board.begin("human", Tally(planned=1), ("a",))
+    board.take("human", [started("a"), TextDelta("a", "in the shed")])
+    board.begin("watch", Tally(planned=1), ("a",))
+    board.take("watch", [started("a"), TextDelta("a", "at the barn")])
+    news = board.take("human", [TextDelta("a", ", I think"), finished("a", Outcome.FAILED)])
+    assert (news.trace, news.finished, board.draft("a"), board.outcomes) == ({}, (), "at the barn", {})
+    assert board.take("watch", [finished("a", Outcome.PASSED)]).finished == ("a",)
+    assert (board.outcomes, board.run_of("a"), board.tally.finished) == ({"a": Outcome.PASSED}, "watch", 2)

@@ -108,13 +108,13 @@ class Board:
                     self._start(run_id, event)
                     started.append(event.trial)
                 case TrialFinished():
-                    self._finish(run_id, event)
-                    finished.append(event.trial)
+                    if self._finish(run_id, event):
+                        finished.append(event.trial)
                 case Paused():
                     self._paused[run_id] = event
                 case RunEnded():
                     finished.extend(self._end(event))
-                case _:
+                case _ if self._shown(run_id, event.trial):
                     self._draft(event)
                     trace.setdefault(event.trial, []).append(event)
         return News(trace, tuple(started), tuple(finished))
@@ -130,14 +130,21 @@ class Board:
         self._paused.pop(run_id, None)
         self._drafts.pop(event.trial, None)
 
-    def _finish(self, run_id: str, event: TrialFinished) -> None:
-        # A watch may ask what the human asks at the same time: the one that is over ends nothing of the other.
-        for known in (self.running, self.asked):
-            if known.get(event.trial) == run_id:
-                del known[event.trial]
-        self.outcomes[event.trial] = event.verdict.outcome
+    def _shown(self, run_id: str, trial: str) -> bool:
+        """Whether a trial is this run's to tell of: a watch may ask what the human asks, and the later one shows."""
+        return self.running.get(trial, run_id) == run_id
+
+    def _finish(self, run_id: str, event: TrialFinished) -> bool:
+        """Count a trial; whether it was the one that shows, which the end of another leaves as it is."""
         if run_id in self._tallies:
             self._tallies[run_id] = self._tallies[run_id].plus(event)
+        if not self._shown(run_id, event.trial):
+            return False
+        self.running.pop(event.trial, None)
+        if self.asked.get(event.trial) == run_id:
+            del self.asked[event.trial]
+        self.outcomes[event.trial] = event.verdict.outcome
+        return True
 
     def _end(self, event: RunEnded) -> list[str]:
         """Close a run; return the trials it left unfinished."""

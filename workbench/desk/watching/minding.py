@@ -60,6 +60,8 @@ class Minding:
         self._lanes: dict[Who, Lane] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._pending = 0
+        self._owed: set[str] = set()
+        """Audits without a verdict on things as they were at the start: an older one is nothing to compare with."""
         self._asked = 0
         self._stirred = self._busy = False
 
@@ -67,7 +69,9 @@ class Minding:
 
     async def _watch(self) -> None:
         await self._open()
-        self._want(map(Wish, await lacking(self._hands, self._free())))
+        owed = await lacking(self._hands, self._free())
+        self._owed |= {*owed}
+        self._want(map(Wish, owed))
         while True:
             self._settle()
             await self._eyes.settled()
@@ -183,11 +187,11 @@ class Minding:
         self._want(Wish(row.audit_id, row) for row in rows if row.audit_id in self._scene.asked)
 
     def _before(self, moment: str) -> Mapping[str, TrialSummary]:
-        """The last trial of each watched audit by whom it is asked now. Blocks."""
+        """The last trial of each watched audit by whom it is asked now, but for those that were out of date. Blocks."""
         found: dict[str, TrialSummary] = {}
         for who in self._whos():
             known = self._hands.history.before(moment, (who.engine, who.model))
-            mine = (name for name, one in self._scene.asked.items() if one.who == who)
+            mine = (name for name, one in self._scene.asked.items() if one.who == who and name not in self._owed)
             found |= {name: known[name][-1] for name in mine if known.get(name)}
         return found
 
@@ -216,6 +220,7 @@ class Minding:
     def _judge(self, row: FlipRow | None, summary: TrialSummary) -> None:
         self._asked += 1
         self._stirred = True
+        self._owed.discard(summary.trial.audit_id)
         if row is not None:
             self._pending += 1
             self._do(self._tell(row, summary))

@@ -29,7 +29,7 @@ class WatchRequest:
 
 Kind = Literal["fixed", "broken", "moved", "unchanged", "new", "unmeasured"]
 """What an edit did to an audit: its verdict turned to passed, or to failed; the same verdict at another level; nothing;
-it was never asked before; one of the two askings has no verdict."""
+there was no verdict on things as they were; one of the two askings has no verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class FlipRow:
     edit: Edit
     touch: Touch
     before: TrialSummary | None
-    """Its last trial before the edit; None when it was never asked."""
+    """Its last trial before the edit; None when there is none, or one that was out of date by then."""
     after: TrialSummary | None = None
     """None while it waits or runs."""
     kind: Kind | None = None
