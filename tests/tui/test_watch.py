@@ -3,12 +3,14 @@
 from typing import cast
 
 import pytest
+from textual.events import AppFocus
 
 from tests.tui.conftest import WIDE, settle, until
 from tests.tui.orchard import REPLY, OrchardDesk
 from tests.tui.watch_words import drawn, header, opened, rows_of, said
 from tests.tui.watches import answered, guide_edit, played
 from workbench.checks.records import Outcome
+from workbench.desk.watching.records import Kind
 from workbench.traces.events import TextDelta
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.board import Choice
@@ -112,6 +114,44 @@ async def test_an_edit_brings_the_audits_it_touches_and_what_became_of_them(
         await pilot.press("enter")
         await settle(pilot)
         assert isinstance(app.screen, TrialScreen)
+
+
+async def test_the_head_counts_each_audit_once_as_the_latest_edit_left_it(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        screen, watch = await opened(pilot, desk)
+
+        async def counted(number: int, outcome: Outcome, kind: Kind) -> str:
+            watch.edited(guide_edit(number, ("inbox-place",)))
+            watch.flipped("inbox-place", answered(desk, "inbox-place", outcome, REPLY, f"run-{number}"), kind)
+            await drawn(pilot, screen)
+            return " ".join(str(screen.head.counts.render()).split())
+
+        assert await counted(1, Outcome.FAILED, "broken") == "1 edit ▼ 1 broken"
+        assert await counted(2, Outcome.FAILED, "unchanged") == "2 edits ▼ 1 broken", "it is broken still"
+        assert await counted(3, Outcome.PASSED, "fixed") == "3 edits ▲ 1 fixed"
+
+
+async def test_the_header_counts_changed_paths_anew_at_an_edit_when_all_is_quiet_and_when_one_comes_back(
+    app: WorkbenchApp, desk: OrchardDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = 0
+    monkeypatch.setattr(type(desk.project), "state", lambda _: ("main", changed))
+    async with app.run_test(size=WIDE) as pilot:
+        screen, watch = await opened(pilot, desk)
+
+        async def told() -> str:
+            await drawn(pilot, screen)
+            return header(app).partition("main")[2].split()[0]
+
+        changed = 1
+        watch.edited(guide_edit(1, ("inbox-place",)))
+        assert await told() == "±1"
+        changed = 2
+        watch.settled()
+        assert await told() == "±2"
+        changed = 3
+        app.post_message(AppFocus())
+        assert await told() == "±3"
 
 
 async def test_the_answer_grows_while_it_is_given(app: WorkbenchApp, desk: OrchardDesk) -> None:

@@ -119,6 +119,11 @@ class WorkbenchApp(App[None]):
         """Find out again where we are: branch, changed paths, grader."""
         latest(self, self._look_around, "place")
 
+    def on_app_focus(self) -> None:
+        """Somebody was elsewhere, and may have committed there."""
+        if self.bench is not None:
+            self.look_around()
+
     async def _look_around(self) -> None:
         self.board.place = await asyncio.to_thread(place_of, self.desk)
         self.refresh_headers()

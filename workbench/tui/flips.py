@@ -60,6 +60,13 @@ def _flip(row: FlipRow, running: Collection[str], withheld: Mapping[str, str]) -
 
 
 def counts(board: Iterable[Flip]) -> dict[State, int]:
-    """How many audits stand how, in the order of `LOOKS`."""
-    states = [flip.state for flip in board]
+    """How many audits stand how, in the order of `LOOKS`; of rows that tell of one audit, latest first, one counts.
+
+    That is its latest, but for one that left all unchanged: what was broken before is broken still.
+    """
+    latest: dict[str, State] = {}
+    for flip in board:
+        if latest.setdefault(flip.audit_id, flip.state) == "unchanged":
+            latest[flip.audit_id] = flip.state
+    states = list(latest.values())
     return {state: states.count(state) for state in LOOKS if state in states}

@@ -189,6 +189,7 @@ class Watching:
             case Settled():
                 self.baseline, self.forecast = frozenset(), ""
                 self._sum_up()
+                app.look_around()
         self._tell()
 
     async def _compare(self, edit: Edit) -> None:
