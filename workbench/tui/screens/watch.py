@@ -185,12 +185,13 @@ class WatchScreen(Screen[None]):
         """Stop what is being asked."""
         self.app.watching.stop_asking()
 
-    def action_begin_or_end(self) -> None:
-        """Stop watching; when it is stopped, begin again."""
-        if self.app.watching.on:
-            self.app.run_worker(self._stop(), group="watch")
-        else:
-            self.app.watching.begin(self.app.watching.filter)
+    def action_end_watch(self) -> None:
+        """Stop watching."""
+        self.app.run_worker(self._stop(), group="watch")
+
+    def action_begin_watch(self) -> None:
+        """Watch again, what was watched before."""
+        self.app.watching.begin(self.app.watching.filter)
 
     async def _stop(self) -> None:
         await self.app.watching.end()

@@ -13,7 +13,8 @@ WATCH_KEYS = (
     Command("shift+tab", "pane(-1)", "pane before", "The previous pane"),
     Command("y", "pay", "pay", "See what asking costs, and say yes or no", bar=True),
     Command("x", "stop", "stop", "Stop what is being asked; it goes on watching", bar=True),
-    Command("W", "begin_or_end", "end watch", "Stop watching; when it is stopped, begin again", bar=True),
+    Command("W", "end_watch", "end watch", "Stop watching", bar=True),
+    Command("W", "begin_watch", "watch again", "Watch again, once it was stopped", bar=True),
     Command("escape,q,w", "close", "back", "Back to the bench; it goes on watching", bar=True),
     Command("g", "grade", "grade", "Grade the trial under the mark", bar=True),
     Command("b", "before", "before", "Open the transcript of the trial before the edit", bar=True),
@@ -29,6 +30,10 @@ def allowed(screen: "WatchScreen", action: str) -> bool:
     """Whether an action does anything here and now; the empty one is Enter."""
     watching, flip = screen.app.watching, screen.flip
     match action:
+        case "end_watch":
+            return watching.on
+        case "begin_watch":
+            return not watching.on
         case "pay":
             return watching.wants is not None and watching.on
         case "grade":
