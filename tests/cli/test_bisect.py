@@ -48,6 +48,8 @@ def test_each_step_is_told_then_the_commit_and_its_diff(root: Path) -> None:
     assert "-The long ladder is kept at the north wall of the shed." in done.stdout
     again = free(root, "bisect", "ladder-place", "HEAD~9..HEAD")
     assert "nothing is left to ask" in again.stdout
+    assert done.stdout.splitlines()[-1].endswith(" trials asked")
+    assert again.stdout.splitlines()[-1] == f"{done.stdout.splitlines()[-1]} before, none now"
     alike = free(root, "bisect", "oil-day", "HEAD~9..HEAD", "--json")
     assert alike.returncode == 1
     assert [line["type"] for line in told(alike)] == ["forecast", "step", "step", "bisect"]

@@ -54,7 +54,7 @@ def test_a_term_after_it_is_a_term_where_it_can_be_no_commit(root: Path) -> None
 def test_a_revision_or_an_engine_that_is_none_and_a_run_to_go_on_with_are_refused(root: Path) -> None:
     (root / "AGENTS.md").write_text(GUIDE + "More.\n", encoding="utf-8")
     for arguments, told in (
-        (["--changed", "oil"], "git knows no commit 'oil'"),
+        (["--changed", "oil"], f"workbench: {root}: git knows no commit 'oil'"),
         (["--changed", "oil"], "a selection stands before --changed"),
         (["--changed", "--resume", "x"], "planned"),
         (["--changed", "--engine", "nobody"], "no engine named 'nobody'"),

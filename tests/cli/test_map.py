@@ -87,7 +87,7 @@ def test_one_document_holds_all_of_it(root: Path) -> None:
     ("arguments", "words"),
     [
         (["--engine", "nobody"], "nobody"),
-        (["--box", "nowhere"], "nowhere"),
+        (["--box", "nowhere"], "workbench: --box: box 'nowhere' resolved to"),
         (["nothing-like-it"], "no audit matches"),
         (["--revision", "v9"], "git knows no commit 'v9'"),
     ],

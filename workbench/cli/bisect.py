@@ -63,13 +63,14 @@ def _bisect(desk: "Desk", request: "BisectRequest", *, named: bool, as_json: boo
     from workbench.cli.output import emit
 
     prepared = desk.bisecting.prepare(request)
+    before = prepared.journal.asked
     if not _agreed(prepared, named=named, as_json=as_json):
         return INTERRUPTED
     told, interrupted = asyncio.run(_asked(desk, prepared, as_json=as_json))
     if as_json:
         emit(document(told))
     else:
-        _print(told)
+        _print(told, before)
     if interrupted:
         return INTERRUPTED
     return {"commit": PASSED, "range": PASSED, "alike": FAILED, "stopped": UNMEASURED}[told.kind]
@@ -124,7 +125,8 @@ def _line(step: "Step") -> object:
     return Text.assemble(sign, name, f"{step.count} pass  ", (f"{step.point.subject}{known}", "dim"))
 
 
-def _print(told: "Bisected") -> None:
+def _print(told: "Bisected", before: int) -> None:
+    """What came out; `before` trials were asked by an earlier call."""
     from rich.text import Text
 
     from workbench.cli.output import console
@@ -141,7 +143,14 @@ def _print(told: "Bisected") -> None:
         out.print(Text(f"  {step.point.commit[:_SHORT]} could not be measured: {step.skipped}", "yellow"))
     for line in told.diff.splitlines():
         out.print(Text(line, {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")))
-    out.print(Text(", ".join(filter(None, (f"{many(told.asked, 'trial')} asked", told.spent.cost))), "dim"))
+    out.print(Text(", ".join(filter(None, (_trials(told.asked, before), told.spent.cost))), "dim"))
+
+
+def _trials(asked: int, before: int) -> str:
+    """How many trials it took, and how many of them an earlier call asked."""
+    if before and before == asked:
+        return f"{many(asked, 'trial')} asked before, none now"
+    return f"{many(asked, 'trial')} asked{f', {before} of them before' if before else ''}"
 
 
 def _headline(told: "Bisected") -> str:

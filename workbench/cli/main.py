@@ -108,7 +108,7 @@ def run() -> None:
     except typer.TyperException as error:
         # Typer draws a box of several lines around what the command line does not take.
         told = getattr(error, "format_message", error.__str__)()
-        status = _refuse(f"{' '.join(told.split()).rstrip('.')}; `workbench -h` shows what can be asked for")
+        status = _refuse(f"{' '.join(told.split()).rstrip('.')}; `{_helping(error)}` shows what can be asked for")
     except typer.Abort:
         status = INTERRUPTED
     except BrokenPipeError:
@@ -119,6 +119,13 @@ def run() -> None:
         sys.stdout = None
         status = _refuse(str(error))
     sys.exit(status)
+
+
+def _helping(error: typer.TyperException) -> str:
+    """What shows the help of the command at hand."""
+    context = getattr(error, "ctx", None)
+    command = context.info_name if context is not None and context.parent is not None else ""
+    return " ".join(filter(None, ("workbench", command, "-h")))
 
 
 def _open_streams() -> None:

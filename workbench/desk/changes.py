@@ -160,7 +160,7 @@ class Changes:
         """What a trial of a question's corpus can see of the changes of its box."""
         box, hidden = question.box, self.hidden(question)
         try:
-            commit = resolve(box, revision)
+            commit = _commit(box, revision)
             paths = [path for path in differing(box, commit) if not any(globs.match(path) for globs in hidden)]
             before, after = earlier(box, commit, paths), current(box, paths)
         except (BoxError, GitError) as error:
@@ -210,3 +210,11 @@ class Loads:
 
 def _clean(text: str | None) -> str | None:
     return None if text is None else clean(text)
+
+
+def _commit(box: Path, revision: str) -> str:
+    """The commit a revision names in a box: where it names none, no corpus is at fault."""
+    try:
+        return resolve(box, revision)
+    except BoxError as error:
+        raise DeskError(str(error)) from error

@@ -72,14 +72,13 @@ class Conditions:
         """An audit with its box and its settings, for an engine; DeskError when one of them is not to be had."""
         settings = self._settings(audit, box, engine)
         name, base = self._box(audit, box)
+        where = "--box" if box and audit.surface != "dev" else audit.file
         try:
             place = named_in_utf8(resolve(name, base))
         except BoxError as error:
-            raise DeskError(f"{audit.file}: {error}") from error
+            raise DeskError(f"{where}: {error}") from error
         if ".git" in place.parts or place.is_relative_to(self._project.reports.resolve()):
-            raise DeskError(
-                f"{audit.file}: box {name!r} is {place}, where answers lie; name the folder that is audited"
-            )
+            raise DeskError(f"{where}: box {name!r} is {place}, where answers lie; name the folder that is audited")
         return Question(audit, settings, place, name)
 
     def _settings(self, audit: Audit, box: str, engine: str) -> CorpusSettings:
