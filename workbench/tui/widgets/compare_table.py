@@ -26,7 +26,7 @@ _SIGNS: dict[Kind, tuple[str, str]] = {
     "fixed": ("▲", "$success"),
     "less": ("▼", "$error"),
     "more": ("▲", "$success"),
-    "moved": ("↔", "$attention"),
+    "moved": ("⇄", "$attention"),
     "loosened": ("!", "$warning"),
     "tightened": ("!", "$warning"),
     "unmeasured": ("?", "$warning"),
@@ -37,7 +37,7 @@ COMPARE_LEGEND = (
     replace(NEVER, says="not asked on this side: missing, not failed"),
     Look("▼", "error", "broken, or passes less often"),
     Look("▲", "success", "fixed, or passes more often"),
-    Look("↔", "attention", "the same verdict at another level"),
+    Look("⇄", "attention", "the same verdict at another level"),
     Look("!", "warning", "a condition or the checks differ: not to be compared"),
 )
 _PLAIN = ("·", "$dim")

@@ -155,7 +155,7 @@ def _place(placement: Placement, width: int, *, moved: bool) -> Content:
         style = ""
     else:
         near = next(near_places(placement), None)
-        told = "the prompt alone" if placement.in_prompt else f"near {where(near.path, near.line)}" if near else ""
+        told = "the prompt alone" if placement.in_prompt else f"~ {where(near.path, near.line)}" if near else ""
         also, style = "", "$dim"
     rest = max(0, room - cell_len(told) - len(also))
     return Content.assemble(lead, (clip(told, room), style), (also, "$dim"), " " * rest)
