@@ -41,6 +41,14 @@ def test_run_tells_by_exit_code_and_leaves_a_report(root: Path) -> None:
     assert git(root, "status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize("arguments", [["run"], ["watch"], []])
+def test_where_no_corpus_holds_an_audit_it_says_where_they_are_looked_for(root: Path, arguments: list[str]) -> None:
+    (root / "audits" / "knowledge.yaml").write_text("tests: []\n", encoding="utf-8")
+    done = workbench(root, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"corpora are the files of {root} that match audits/*.yaml; `workbench init`" in done.stderr
+
+
 def test_reports_are_ignored_by_git_wherever_they_are_made(root: Path) -> None:
     git(root, "rm", "-qr", "reports")
     git(root, "commit", "-qm", "No reports")

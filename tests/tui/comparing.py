@@ -1,5 +1,6 @@
 """Invented comparisons: two runs in which everything happened, a working tree that can be asked, nothing in common."""
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -10,7 +11,7 @@ from workbench.desk.comparing.choosing import Revision
 from workbench.desk.comparing.live import LiveSides
 from workbench.desk.comparing.records import Compared, CompareRequest, Named, Prepared, SidePlan, Told
 from workbench.desk.forecast import Offer
-from workbench.desk.records import AskRequest, DeskError
+from workbench.desk.records import AskRequest, DeskError, NothingMatches
 from workbench.engines.protocol import Ending, Readiness
 from workbench.insight.comparison import compare
 from workbench.insight.context import ContextUse
@@ -115,6 +116,9 @@ class OrchardComparing:
         self.asked: list[CompareRequest] = []
         """Every comparison that was prepared."""
         self.free = True
+        self.held = threading.Event()
+        """Cleared by a test that makes reading the sides take its time."""
+        self.held.set()
 
     def suggested(self, run_id: str = "") -> tuple[str, str]:
         """The last two runs."""
@@ -131,6 +135,9 @@ class OrchardComparing:
     def prepare(self, request: CompareRequest) -> Prepared:
         """Two runs are stored; anything else is asked."""
         self.asked.append(request)
+        self.held.wait()
+        if request.terms == ("nobody",):
+            raise NothingMatches("no audit matches 'nobody'")
         if request.a == request.b:
             raise DeskError(f"A and B are the same ({request.a}); name two runs, or two states of the boxes")
         plans = [self._plan(name, request) for name in (request.a, request.b)]

@@ -23,6 +23,7 @@ from workbench.desk.records import (
     AuditRow,
     CommitResult,
     DeskError,
+    NothingMatches,
     SectionRows,
     StatusEdit,
     TrialSummary,
@@ -450,7 +451,7 @@ class OrchardDesk:
     def watch(self, request: "WatchRequest") -> OrchardWatch:
         """A watch that tells what it is told to tell; a selection of nothing is refused."""
         if not self.sections(" ".join(request.terms)):
-            raise DeskError("nothing to watch: the selection holds no audit")
+            raise NothingMatches(f"no audit matches {' '.join(request.terms)!r}")
         self.watches.append(OrchardWatch(self, request))
         return self.watches[-1]
 

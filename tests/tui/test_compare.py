@@ -136,6 +136,38 @@ async def test_a_side_that_must_be_asked_is_asked_on_a_key_and_watched(app: Work
         assert screen.focused is screen.table
 
 
+async def test_keys_that_come_while_the_sides_are_read_are_heeded(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    hand = comparing(desk)
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await _opened(pilot)
+        await pilot.press("b", *"working", "enter")
+        await settle(pilot)
+        hand.held.clear()
+        try:
+            await pilot.press("t")
+            await until(pilot, lambda: hand.asked[-1].trials == 3)
+            await pilot.press("t", "r")
+            await until(pilot, lambda: hand.asked[-1].trials == 5)
+            await until(pilot, lambda: "for 5 trials of each audit" in str(screen.head.render()))
+            assert screen.live is None, "nothing is asked before it is known what that comes to"
+        finally:
+            hand.held.set()
+        await until(pilot, lambda: screen.live is not None and "asking B" in str(screen.head.render()))
+        assert screen.prepared is not None
+        assert screen.prepared.b.request is not None
+        assert screen.prepared.b.request.trials == 5
+
+
+async def test_a_filter_that_leaves_nothing_says_where_to_change_it(app: WorkbenchApp) -> None:
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("slash", *"nobody", "enter")
+        await until(pilot, lambda: app.bench is not None and not app.bench.rows.audit_ids)
+        await pilot.press("escape")
+        screen = await _opened(pilot)
+        assert "no audit matches 'nobody'; change it on the bench with /" in str(screen.head.render())
+
+
 async def test_a_typed_revision_is_meant_as_it_stands_though_runs_were_asked_of_it(
     app: WorkbenchApp, desk: OrchardDesk
 ) -> None:

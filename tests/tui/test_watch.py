@@ -71,7 +71,8 @@ async def test_a_filter_that_leaves_nothing_is_told_where_the_board_would_be(
         await settle(pilot)
         screen = cast("WatchScreen", app.screen)
         await drawn(pilot, screen)
-        assert "nothing to watch: the selection holds no audit" in str(screen.head.notices.render())
+        told = "no audit matches 'nobody'; change it on the bench with /"
+        assert told in str(screen.head.notices.render())
         assert not app.board.watching
 
 

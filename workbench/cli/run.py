@@ -70,6 +70,8 @@ def run_command(
     )
     other = chosen or changed or box or dev or engine or model or rehearse or trials != 1 or parallel or timeout
     _refuse_contradictions(request, bool(box and dev), bool(resume and other), resume)
+    if not resume:
+        _refuse_nothing(desk, request)
     if changed:
         request = _touched(desk, request, changed, as_json=as_json)
     raise typer.Exit(_run(desk, request, resume, as_json=as_json) if request.audit_ids or resume else PASSED)
@@ -102,8 +104,9 @@ def headless(project: Path | None) -> int:
 
     desk = opened(project)
     refuse_broken(desk)
-    audits = desk.select(())
-    return _run(desk, AskRequest(tuple(audit.id for audit in audits), free_only=True), "", as_json=False)
+    request = AskRequest(tuple(audit.id for audit in desk.select(())), free_only=True)
+    _refuse_nothing(desk, request)
+    return _run(desk, request, "", as_json=False)
 
 
 def words(command: str) -> list[str]:
@@ -127,9 +130,16 @@ def _refuse_contradictions(request: "AskRequest", two: bool, beside: bool, resum
         raise DeskError("--box asks box audits and --dev developer audits; give one of them")
     if request.rehearse and request.model:
         raise DeskError("--rehearse lets the reader answer, so --model would name nobody; leave it out")
-    if not request.audit_ids and not resume:
-        named = f"no audit matches {request.selection!r}; `workbench list` shows all"
-        raise DeskError(named if request.selection else "no audits")
+
+
+def _refuse_nothing(desk: "Desk", request: "AskRequest") -> None:
+    """A run of no audit: it says what to do, and is no success."""
+    from workbench.desk.records import DeskError, NothingMatches
+
+    if not request.audit_ids:
+        if request.selection:
+            raise NothingMatches(f"no audit matches {request.selection!r}")
+        raise DeskError(desk.project.no_audits())
 
 
 def _run(desk: "Desk", request: "AskRequest", resume: str, *, as_json: bool) -> int:

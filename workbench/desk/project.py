@@ -70,6 +70,11 @@ class Project:
         found = {path for glob in self.settings.corpora for path in self.root.glob(glob) if path.is_file()}
         return tuple(sorted(found))
 
+    def no_audits(self) -> str:
+        """What to say where no corpus holds an audit."""
+        where = f"corpora are the files of {self.root} that match {', '.join(self.settings.corpora)}"
+        return f"no corpus holds an audit; {where}; `workbench init` writes a first one"
+
     def secrets(self) -> tuple[Path, ...]:
         """What no agent may see, and no map may take for guidance: corpora, runs, ledger, notes; links resolved."""
         paths = (*self.corpus_files(), self.reports, self.root / "scratch", *filter(None, (self.ledger,)))

@@ -26,6 +26,14 @@ class NoProject(DeskError):  # noqa: N818 - the name says what it is
         self.folder = folder
 
 
+class NothingMatches(DeskError):  # noqa: N818 - the name says what it is
+    """A selection leaves nothing; `told` says so without what to do, which differs where one types a filter."""
+
+    def __init__(self, told: str) -> None:
+        super().__init__(f"{told}; `workbench list` shows all")
+        self.told = told
+
+
 @dataclass(frozen=True, slots=True)
 class AskRequest:
     """What to ask, and how; unset fields fall back to the audit, the corpus, the configuration, then the reader."""

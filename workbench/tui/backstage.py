@@ -5,6 +5,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from workbench.desk.preferences import note_fault
+from workbench.desk.records import NothingMatches
 from workbench.text.sanitize import clean_line
 from workbench.tui import screens
 from workbench.tui.board import Place
@@ -18,6 +19,11 @@ def fault(error: BaseException) -> str:
     where = note_fault(error)
     said = clean_line(str(error))
     return f"{type(error).__name__}{f': {said}' if said else ''}{f'; the details are in {where}' if where else ''}"
+
+
+def advised(error: Exception) -> str:
+    """An expected error with what to do about it here: a screen's selection is the filter of the bench."""
+    return f"{error.told}; change it on the bench with /" if isinstance(error, NothingMatches) else str(error)
 
 
 def fetch_screens() -> None:

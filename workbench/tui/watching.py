@@ -23,7 +23,7 @@ from workbench.desk.watching.records import (
     Withheld,
 )
 from workbench.text.sanitize import clean_line
-from workbench.tui.backstage import fault
+from workbench.tui.backstage import advised, fault
 from workbench.tui.board import Choice, News
 from workbench.tui.flips import LOOKS, Flip, counts, flips
 from workbench.tui.saying import Sayings
@@ -87,7 +87,7 @@ class Watching:
         try:
             watch = await asyncio.to_thread(self._app.desk.watch, request)
         except (DeskError, OSError) as error:
-            self.trouble, self.on = str(error), False
+            self.trouble, self.on = advised(error), False
         except Exception:
             # Whatever went wrong, nothing may say that it watches when nothing does.
             self.on = False

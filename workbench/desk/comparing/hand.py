@@ -22,7 +22,7 @@ from workbench.desk.history import History
 from workbench.desk.library import Library
 from workbench.desk.listing import Listing
 from workbench.desk.project import Project
-from workbench.desk.records import AskRequest, DeskError
+from workbench.desk.records import AskRequest, DeskError, NothingMatches
 from workbench.insight.comparison import compare
 from workbench.insight.terms import differences
 from workbench.runs.records import Manifest
@@ -108,7 +108,7 @@ class Comparing:
     def _selected(self, terms: Sequence[str]) -> tuple[Audit, ...]:
         audits = tuple(row.audit for group in self._listing.sections(terms) for row in group.rows)
         if not audits and terms:
-            raise DeskError(f"no audit matches {' '.join(terms)!r}; `workbench list` shows all")
+            raise NothingMatches(f"no audit matches {' '.join(terms)!r}")
         return audits
 
     def _meant(self, request: CompareRequest, wanted: Sequence[Audit]) -> list[Named]:
@@ -137,8 +137,10 @@ class Comparing:
         names = {trial.audit_id for run in runs for trial in run.trials}
         left = [audit for audit in wanted if audit.id in names]
         if not left:
-            selected = f"what {' '.join(request.terms)!r} selects" if request.terms else "what is in the corpora now"
-            raise DeskError(f"nothing in common: {runs[0].run_id} asked none of {selected}")
+            told = f"nothing in common: {runs[0].run_id} asked none of"
+            if request.terms:
+                raise NothingMatches(f"{told} what {' '.join(request.terms)!r} selects")
+            raise DeskError(f"{told} what is in the corpora now")
         return left
 
     def _of_runs(self, request: CompareRequest, sides: Sequence[Named], runs: Sequence[Manifest]) -> Prepared:
@@ -152,7 +154,9 @@ class Comparing:
             chosen &= frozenset(audit.id for audit in self._selected(request.terms))
         if not there[0] & there[1] & chosen:
             told = f"{runs[0].run_id} and {runs[1].run_id} have no audit in common"
-            raise DeskError(told + (f" that matches {' '.join(request.terms)!r}" if request.terms else ""))
+            if request.terms:
+                raise NothingMatches(f"{told} that matches {' '.join(request.terms)!r}")
+            raise DeskError(told)
         a, b = (SidePlan(side, side.name, {side.name: chosen}) for side in sides)
         return Prepared(a, b, chosen)
 

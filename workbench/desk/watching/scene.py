@@ -9,7 +9,7 @@ from workbench.boxes.globs import Globs
 from workbench.boxes.location import BoxError
 from workbench.corpus.records import Audit
 from workbench.desk.changes import Loads
-from workbench.desk.records import AskRequest, DeskError
+from workbench.desk.records import AskRequest, DeskError, NothingMatches
 from workbench.desk.watching.hands import Hands
 from workbench.desk.watching.records import WatchRequest
 from workbench.engines.registry import UnknownEngine, is_free
@@ -60,8 +60,9 @@ class Scene:
         self._hands, self._request = hands, request
         self._chosen = {audit.id for audit in hands.select(request.terms)}
         if not self._chosen:
-            named = " ".join(request.terms)
-            raise DeskError(f"no audit matches {named!r}; `workbench list` shows all" if named else "no audits")
+            if request.terms:
+                raise NothingMatches(f"no audit matches {' '.join(request.terms)!r}")
+            raise DeskError(hands.project.no_audits())
         self.asked: dict[str, Asked] = {}
         self.groups: tuple[Group, ...] = ()
         self.left_out: dict[str, str] = {}

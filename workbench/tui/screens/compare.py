@@ -19,6 +19,7 @@ from workbench.desk.comparing.records import Compared, CompareRequest
 from workbench.desk.records import DeskError
 from workbench.insight.comparison import Row
 from workbench.text.amounts import many
+from workbench.tui.backstage import advised
 from workbench.tui.board import Board
 from workbench.tui.commands import Command, bindings
 from workbench.tui.looks import Look
@@ -95,25 +96,37 @@ class CompareScreen(CompareAsking):
     # What is compared
 
     def _renew(self, request: CompareRequest) -> None:
-        self.request = request
+        self.request, self.wanted = request, False
+        self.prepared = None
         latest(self, self._prepare, "compare")
 
     async def _prepare(self) -> None:
-        """Find out what the sides mean; where all of it is stored, compare."""
+        """Find out what the sides mean; where all of it is stored, compare. Asks, where that was wanted meanwhile."""
         request = self.request
-        self.prepared, self.compared = None, None
+        self.compared, self.reading = None, True
+        try:
+            await self._read(request)
+        finally:
+            if self.request is request:
+                self.reading = False
+        self.draw()
+        if self.wanted:
+            self.wanted = False
+            self.action_ask()
+
+    async def _read(self, request: CompareRequest) -> None:
         if not (request.a and request.b):
             self._say(Content.styled(CHOOSE, "$dim"))
             return
-        self._say(Content.styled("reading both sides …", "$dim"))
+        often = f" for {many(request.trials, 'trial')} of each audit" if request.trials else ""
+        self._say(Content.styled(f"reading both sides{often} …", "$dim"))
         try:
             self.prepared = await asyncio.to_thread(self.desk.comparing.prepare, request)
             if self.prepared.offer is None:
                 self.compared = await asyncio.to_thread(self.desk.comparing.compared, self.prepared)
         except (DeskError, OSError) as error:
-            self._say(Content.assemble(("✗ ", "$error"), shown(str(error)), ("\n\n" + CHOOSE, "$dim")))
-            return
-        self.draw()
+            self.prepared = None
+            self._say(Content.assemble(("✗ ", "$error"), shown(advised(error)), ("\n\n" + CHOOSE, "$dim")))
 
     def _say(self, said: Content) -> None:
         self.said = said
@@ -138,7 +151,7 @@ class CompareScreen(CompareAsking):
             self.head.update(head_block(self.compared, width))
             if self.focused is None:  # it was hidden till now
                 self.table.focus()
-        elif self.prepared is None:
+        elif self.prepared is None or self.reading:
             self.head.update(sides_block(self.request) + "\n\n" + self.said)
         elif self.live is not None:
             self.head.update(asking_block(self.prepared, self.live.tally, self.finished, width))
@@ -208,7 +221,9 @@ class CompareScreen(CompareAsking):
     def action_trials(self) -> None:
         """The next number of trials a side."""
         now = self.request.trials or 1
-        self._renew(replace(self.request, trials=next((n for n in _TRIALS if n > now), _TRIALS[0])))
+        self.request = replace(self.request, trials=next((n for n in _TRIALS if n > now), _TRIALS[0]))
+        # What the sides mean stays, so that the key goes on counting while it is found out what that comes to.
+        latest(self, self._prepare, "compare")
 
     def action_everything(self) -> None:
         """Unchanged audits too, or no longer."""

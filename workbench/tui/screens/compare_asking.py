@@ -32,6 +32,10 @@ class CompareAsking(Screen[None]):
     live: "LiveSides | None" = None
     """What is being asked."""
     compared: Compared | None = None
+    reading = False
+    """Whether it is being found out what the sides mean, and what asking comes to."""
+    wanted = False
+    """Whether asking was wanted before that was known."""
     finished: deque[tuple[str, TrialFinished]]
     """The last trials that came to an end, each with its side."""
     said: Content
@@ -43,6 +47,9 @@ class CompareAsking(Screen[None]):
 
     def action_ask(self) -> None:
         """Ask what is lacking; what costs money wants a yes first."""
+        if self.reading:
+            self.wanted = True
+            return
         offer = self.prepared.offer if self.prepared else None
         if offer is None:
             return

@@ -34,7 +34,8 @@ def allowed(screen: "CompareScreen", action: str) -> bool:
         case "swap":
             return idle and bool(screen.request.a or screen.request.b)
         case "ask":
-            return idle and compared is None and prepared is not None and prepared.offer is not None
+            lacking = prepared is not None and prepared.offer is not None
+            return idle and compared is None and (lacking or screen.reading)
         case "trials":
             return idle and prepared is not None and any(side.named.kind != "run" for side in prepared.sides)
         case "stop":
