@@ -160,11 +160,37 @@ async def test_hidden_paths_are_hidden_on_both_sides_and_recorded(desk: Desk) ->
     assert [side.hide for side in (found.a, found.b)] == [("docs/",)] * 2
     assert found.differences[0].name == "box"
     assert {half.standing.passed for row in found.comparison.rows for half in (row.a, row.b) if half} == {0}
+    assert not [note for note in found.notes if "hides nothing" in note]
     # A run that saw the page answers no side from which it is hidden, and the other way round.
     shown = desk.comparing.prepare(CompareRequest("HEAD~1", "HEAD", terms=("hive",)))
     assert shown.a.reused == ()
     assert desk.comparing.prepare(request).a.reused == tuple(run.run_id for run in found.a.runs)
     assert prepared.a.reused == ()
+
+
+def test_a_glob_that_hides_nothing_on_either_side_is_told(desk: Desk, root: Path) -> None:
+    files = {".gitignore": "made/\n", "made/new.md": "Seven.\n", "late/far.md": "Eight.\n"}
+    for name, text in files.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    corpus = root / FILE
+    corpus.write_text('include_ignored: ["made/"]\n' + corpus.read_text("utf-8"), encoding="utf-8")
+    git(root, "add", ".gitignore", "late")
+    git(root, "commit", "-qm", "Come late")
+    git(root, "rm", "-q", "docs/bees.md")
+    desk.reload()
+    hide = ("doc/", "docs/", "late/", "made/", "!docs/keep.md", "*.txt")
+    for a, b, idle in (("HEAD~1", "HEAD", ["doc/", "*.txt"]), ("HEAD~1", ".", ["doc/", "*.txt"])):
+        notes = desk.comparing.prepare(CompareRequest(a, b, hide=hide)).notes
+        assert [note.split()[1] for note in notes] == idle
+        assert all("hides nothing" in note for note in notes)
+    assert [
+        note.split()[1] for note in desk.comparing.prepare(CompareRequest("HEAD~2", "HEAD~1", hide=hide)).notes
+    ] == [
+        "doc/",
+        "late/",
+        "*.txt",
+    ]
 
 
 @pytest.mark.parametrize(

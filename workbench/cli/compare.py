@@ -72,8 +72,12 @@ def _compare(desk: "Desk", request: "CompareRequest", *, diff: bool, as_json: bo
 
     from workbench.cli.compared import document, print_compared
     from workbench.cli.output import console, emit
+    from workbench.text.sanitize import clean
 
     prepared = desk.comparing.prepare(request)
+    if prepared.offer is not None:
+        for note in prepared.notes:
+            typer.echo(f"workbench: {clean(note)}", err=True)
     missing = interrupted = 0
     if prepared.offer is None:
         compared = desk.comparing.compared(prepared)

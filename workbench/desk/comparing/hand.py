@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.boxes.revisions import resolve as commit_of
 from workbench.corpus.records import Audit
 from workbench.desk.asking import Asker
 from workbench.desk.comparing.choosing import Revision, revisions, suggested
@@ -12,6 +13,7 @@ from workbench.desk.comparing.deciding import as_asked, as_it_lies, notes_on, to
 from workbench.desk.comparing.definitions import Definitions
 from workbench.desk.comparing.gathering import Gatherer
 from workbench.desk.comparing.guidance import guidance_diff
+from workbench.desk.comparing.hiding import State, idle
 from workbench.desk.comparing.live import Half, LiveSides
 from workbench.desk.comparing.naming import meant, runs_named
 from workbench.desk.comparing.records import Compared, CompareRequest, Named, Prepared, SidePlan
@@ -60,7 +62,10 @@ class Comparing:
         plans = [self._plan(side, asks, audits, [run.run_id for run in runs], request.trials) for side in sides]
         if plans[0].state and plans[0].state == plans[1].state:
             raise DeskError(f"{plans[0].told} and {plans[1].told} are the same files; there is nothing to compare")
-        return self._offered(plans, frozenset(audits), asks)
+        prepared = self._offered(plans, frozenset(audits), asks)
+        if not request.hide:
+            return prepared
+        return replace(prepared, notes=idle(request.hide, self._states(sides, tuple(audits.values()))))
 
     def ask(self, prepared: Prepared, start: "Callable[[AskRequest], LiveRun]") -> LiveSides:
         """Start what a comparison lacks, both sides at once; needs a running event loop."""
@@ -83,7 +88,7 @@ class Comparing:
         told_b, b = self._gatherer.gather(prepared.b, prepared.audit_ids, asked.get("b", ""))
         found = compare(a, b)
         notes = notes_on(told_a, told_b, found)
-        return Compared(told_a, told_b, differences(told_a.runs, told_b.runs), found, notes)
+        return Compared(told_a, told_b, differences(told_a.runs, told_b.runs), found, (*prepared.notes, *notes))
 
     def guidance_diff(self, compared: Compared) -> str:
         """What became of the guidance from A to B, as a diff, or why there is none."""
@@ -129,6 +134,17 @@ class Comparing:
             except DeskError:
                 continue
         return list(found)
+
+    def _states(self, sides: Sequence[Named], audits: Sequence[Audit]) -> list[State]:
+        """What is asked on the sides that name no run: each box at each state once."""
+        questions = [self._conditions.question(audit) for audit in audits]
+        boxes = dict.fromkeys((question.box, question.settings.include_ignored) for question in questions)
+        return [
+            (box, commit_of(box, side.name) if side.kind == "revision" else "", ignored)
+            for side in sides
+            for box, ignored in boxes
+            if side.kind != "run"
+        ]
 
     def _audits(self, request: CompareRequest, wanted: Sequence[Audit], runs: Sequence[Manifest]) -> list[Audit]:
         """What is asked: the selection; beside a run, what of it that asked. The rest would have no other side."""

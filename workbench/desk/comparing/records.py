@@ -74,6 +74,8 @@ class Prepared:
     audit_ids: frozenset[str]
     """The audits that are compared."""
     offer: Offer | None = None
+    notes: tuple[str, ...] = ()
+    """What is worth knowing before anything is asked, a line each."""
 
     @property
     def sides(self) -> tuple[SidePlan, SidePlan]:
