@@ -74,7 +74,7 @@ def test_what_it_tells_is_not_written_into_a_box_it_watches(root: Path, stream: 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
 def test_in_a_pipe_every_event_is_a_line_at_once_and_the_end_is_clean(root: Path, number: int, code: int) -> None:
     with watching(root) as process:
-        assert until(process, " ready ").split(" ", 1)[1] == "ready 3 files in . for 4 audits\n"
+        assert until(process, " ready ").split(" ", 1)[1] == "ready 3 files in shed for 4 audits\n"
         until(process, " settled ")
         (root / "AGENTS.md").write_text(TUESDAY, encoding="utf-8")
         assert 'edited AGENTS.md; it touches oil-day ("Tuesday"' in until(process, " edited ")

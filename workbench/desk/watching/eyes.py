@@ -179,6 +179,8 @@ class Eyes:
             self.moved()
 
     def _named(self, folder: Path) -> str:
+        if folder == self._project:
+            return folder.name or str(folder)
         inside = folder.is_relative_to(self._project)
         return os.path.relpath(folder, self._project) if inside else str(folder)
 

@@ -72,7 +72,7 @@ class Watched:
     """What a watch looks after, for a human who wonders whether it does."""
 
     folders: tuple[str, ...]
-    """The folders, project-relative where they lie in the project."""
+    """The folders, project-relative where they lie in the project; the project's own by its name."""
     files: int
     """Files whose change is noticed: guidance, and corpora."""
     audits: int
