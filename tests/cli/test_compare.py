@@ -79,6 +79,13 @@ def test_both_sides_cost_one_yes_and_share_one_cap(root: Path) -> None:
     assert "B  100 % (2/2, 95 %: 34–100 %)  $0.50" in capped.stdout
 
 
+def test_a_glob_that_hides_nothing_is_told_before_anything_is_asked_and_in_the_comparison(root: Path) -> None:
+    done = workbench(root, "compare", "HEAD~1", "HEAD", "ladder", "--hide", "dosc/", "--json")
+    told = "--hide dosc/ hides nothing: no file that is asked about has such a path"
+    assert done.stderr.splitlines()[0] == f"workbench: {told}"
+    assert told in json.loads(done.stdout)["notes"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

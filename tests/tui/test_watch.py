@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 from textual.events import AppFocus
 
-from tests.tui.conftest import WIDE, settle, until
+from tests.tui.conftest import LOW, WIDE, settle, until
 from tests.tui.orchard import REPLY, OrchardDesk
 from tests.tui.watch_words import drawn, header, opened, rows_of, said
 from tests.tui.watches import answered, guide_edit, played
@@ -16,6 +16,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.board import Choice
 from workbench.tui.screens import watch as watch_screen
 from workbench.tui.screens.bench import BenchScreen
+from workbench.tui.screens.grade import GradeScreen
 from workbench.tui.screens.trial import TrialScreen
 from workbench.tui.screens.watch import WatchScreen
 
@@ -115,6 +116,20 @@ async def test_an_edit_brings_the_audits_it_touches_and_what_became_of_them(
         await pilot.press("enter")
         await settle(pilot)
         assert isinstance(app.screen, TrialScreen)
+
+
+async def test_grading_from_the_board_goes_on_to_say_that_it_watches(app: WorkbenchApp, desk: OrchardDesk) -> None:
+    async with app.run_test(size=LOW) as pilot:
+        screen, watch = await opened(pilot, desk)
+        watch.edited(guide_edit(1, ("inbox-place",)))
+        watch.flipped("inbox-place", answered(desk, "inbox-place", Outcome.FAILED, REPLY), "broken")
+        await drawn(pilot, screen)
+        await pilot.press("g")
+        await settle(pilot)
+        assert isinstance(app.screen, GradeScreen)
+        assert str(app.screen.bar.render()).endswith("graded   ◉ watching")
+        await app.watching.end()
+        assert "watching" not in str(app.screen.bar.render())
 
 
 async def test_the_head_counts_each_audit_once_as_the_latest_edit_left_it(app: WorkbenchApp, desk: OrchardDesk) -> None:

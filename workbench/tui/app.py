@@ -30,7 +30,6 @@ from workbench.tui.themes import THEMES
 from workbench.tui.transcript.words import shown
 from workbench.tui.watching import Watching
 from workbench.tui.widgets.assessment import Filled
-from workbench.tui.widgets.header import HeaderBar
 from workbench.tui.workers import latest, quiet_collector
 
 if TYPE_CHECKING:
@@ -133,7 +132,7 @@ class WorkbenchApp(App[None]):
     def refresh_headers(self) -> None:
         """Where we are and how the runs stand, on every open screen."""
         for screen in self.screen_stack:
-            for header in screen.query(HeaderBar):
+            for header in screen.query("HeaderBar, GradeBar"):
                 header.refresh()
 
     @property

@@ -1,11 +1,16 @@
 """The top line of grading mode: which queue, how far, and whether one grades blind."""
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from workbench.desk.grading import QueueKind, open_queues
 from workbench.tui.transcript.words import clip, shown
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
 
 _BAR = 20
 _CURRENT = "bold $foreground on $block-cursor-blurred-background"
@@ -15,6 +20,8 @@ class GradeBar(Widget):
     """Nothing here tells who was asked or what came of it."""
 
     ALLOW_SELECT = False
+
+    app: "WorkbenchApp"
 
     kind: reactive[QueueKind] = reactive[QueueKind]("ungraded")
     filter: reactive[str] = reactive("")
@@ -45,4 +52,6 @@ class GradeBar(Widget):
                 filled = round(_BAR * graded / total)
                 parts.append(Content.assemble(("━" * filled, "$primary"), ("━" * (_BAR - filled), "$rule")))
             parts.append(Content.assemble((f"{at} of {total}", "bold"), (f"  {graded} graded", "$dim")))
+        if self.app.watching.on:
+            parts.append(Content.styled("◉ watching", "$attention"))
         return Content("   ").join(parts)
