@@ -205,7 +205,7 @@ async def test_agreement_is_a_key_away_and_says_what_it_is_worth(app: WorkbenchA
         assert "1 of 2" in str(screen._page.content)
         await press(pilot, "escape")
         titles = [command.title for command in app.get_system_commands(app.screen)]
-        assert "How far humans, checks and acts agree" in titles
+        assert "How far humans, checks and acts agree, with κ" in titles
 
 
 async def test_an_empty_queue_says_where_to_go(app: WorkbenchApp) -> None:
