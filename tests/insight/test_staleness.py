@@ -41,7 +41,10 @@ def test_guidance_is_told_by_file_and_the_rest_of_the_box_apart() -> None:
     assert [change.what for change in edited.changes] == ["guidance"]
     rest = compare(THEN, asked(rest="r2"), {"docs/bees.md": "", "a\x1b[2J.md": " added"})
     assert rest.told == "the box orchard changed since (docs/bees.md, a␛[2J.md added)"
-    assert compare(THEN, asked(rest="r2"), dict.fromkeys("abcde", "")).told == "the box orchard changed since (a, b, c and 2 more)"
+    assert (
+        compare(THEN, asked(rest="r2"), dict.fromkeys("abcde", "")).told
+        == "the box orchard changed since (a, b, c and 2 more)"
+    )
     many = compare(THEN, asked(guidance={f"{n}.md": "" for n in range(9)} | THEN.contents.guidance))  # type: ignore[union-attr]
     assert many.told == "guidance changed since (0.md added, 1.md added, 2.md added and 6 more)"
 
