@@ -34,6 +34,19 @@ class Terminal:
         """Ask the program to end, as a system that shuts down does."""
         os.kill(self._pid, signal.SIGTERM)
 
+    def hang_up(self, seconds: float = 20.0) -> int:
+        """Take the terminal away, as closing its window does; the program's exit status, negative for a signal's."""
+        os.close(self._fd)
+        self._fd = -1
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            if pid:
+                self._pid = -1
+                return os.waitstatus_to_exitcode(status)
+            select.select([], [], [], 0.05)
+        raise AssertionError(f"it was still there {seconds:g} s after its terminal had gone")
+
     def children(self) -> tuple[int, ...]:
         """The processes it has started that are alive, and theirs."""
         found = [self._pid]
@@ -77,9 +90,11 @@ class Terminal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
-        os.close(self._fd)
+        if self._pid > 0:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+        if self._fd >= 0:
+            os.close(self._fd)
 
 
 def _become(argv: Sequence[str], cwd: Path, environment: dict[str, str]) -> None:

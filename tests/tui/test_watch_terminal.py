@@ -36,6 +36,20 @@ def test_a_bench_that_watches_shows_what_a_save_broke_and_leaves_nobody_behind(t
             assert time.monotonic() < deadline, "a process is left"
 
 
+def test_a_bench_whose_terminal_is_taken_away_ends_with_all_it_started(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "shed")
+    with Terminal(bench(), root, XDG_CONFIG_HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path)) as terminal:
+        terminal.wait(b"enter begins")
+        since = len(terminal.output)
+        terminal.send("\r")
+        terminal.wait(CURSOR + b"ladder-place", since)
+        terminal.send("w")
+        terminal.wait(rb"4/4")
+        children = terminal.children()
+        assert terminal.hang_up() == 0
+        assert not any(_lives(pid) for pid in children)
+
+
 def _lives(pid: int) -> bool:
     try:
         os.kill(pid, 0)

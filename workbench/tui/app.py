@@ -18,7 +18,7 @@ from workbench.desk.records import DeskError, TrialSummary
 from workbench.tui.backstage import fault, fetch_screens, place_of
 from workbench.tui.board import Board
 from workbench.tui.commands import APP_KEYS, bindings, choose, unknown
-from workbench.tui.desktop import entitle, remember_title, restore_title
+from workbench.tui.desktop import entitle, fall_silent, remember_title, restore_title
 from workbench.tui.drafts import Drafts
 from workbench.tui.grade_session import GradeSession
 from workbench.tui.live_runs import LiveRuns
@@ -72,8 +72,8 @@ class WorkbenchApp(App[None]):
     def on_mount(self) -> None:
         """Open the bench, and grading mode over it when it was asked for."""
         # A polite kill leaves as a human would, and gives the terminal back as it was.
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, self._leave, True)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._leave, True)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._hang_up)
         remember_title(self)
         entitle(self, f"{self.desk.project.name} – Workbench")
         self.push_screen(BenchScreen(self.desk, self.board))
@@ -240,6 +240,11 @@ class WorkbenchApp(App[None]):
             self.push_screen(ConfirmScreen("Leave the bench", question, yes="leave"), self._leave)
         else:
             self._leave(True)
+
+    def _hang_up(self) -> None:
+        """The terminal has gone: leave, and keep what is finished."""
+        fall_silent(self)
+        self._leave(True)
 
     def _leave(self, yes: bool | None) -> None:
         if yes:

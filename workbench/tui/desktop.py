@@ -28,6 +28,12 @@ def restore_title(app: App[Any]) -> None:
     _write(app, "\x1b[23;2t")
 
 
+def fall_silent(app: App[Any]) -> None:
+    """Say nothing more to a terminal that has gone: what nobody takes would hold up whoever says it."""
+    if app._driver is not None:
+        app._driver.write = _nothing  # type: ignore[method-assign]
+
+
 def told(project: str, tally: Tally, *, running: bool) -> str:
     """`orchard: 7/24` while it runs, `orchard: 5 passed, 1 failed` when it is over."""
     if running:
@@ -39,3 +45,7 @@ def told(project: str, tally: Tally, *, running: bool) -> str:
 def _write(app: App[Any], text: str) -> None:
     if app._driver is not None and not app.is_headless:
         app._driver.write(text)
+
+
+def _nothing(_: str) -> None:
+    """Where words go that no terminal takes."""
