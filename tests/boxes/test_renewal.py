@@ -94,7 +94,7 @@ def snapshot(box: Path) -> Snapshot:
     return take(box, include_ignored=["/cache/**"])
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(edits, min_size=1, max_size=4), min_size=1, max_size=3))
 @example([[("write", "docs/deep", "A file now.\n")], [("write", "docs/deep/a.md", "Deep.\n")]])
 @example([[("delete", path, "") for path in PATHS] + [("delete", ".gitignore", "")], [("write", "new", "x")]])

@@ -248,6 +248,7 @@ async def test_a_corpus_that_breaks_keeps_its_last_good_state_and_says_where(roo
     corpus.write_text("tests: [", encoding="utf-8")
     desk.reload()
     assert desk.select(()) == ()  # nobody watches any more
+    await desk.close()
 
 
 async def test_a_box_named_mid_watch_is_watched(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_where_nothing_is_imported_no_import_is_at_fault() -> None:
     [
         ("[guide](docs/gone.md)", "docs/gone.md"),
         ("[guide](../docs/near.md)", ""),
-        ("![picture](img/gone.png)", "img/gone.png"),
+        ("![picture](img/gone.png)", ""),
         ("[docs](help/)", "help"),
         ("Read `docs/gone.md`.", "docs/gone.md"),
         ("Read docs/gone.md.", "docs/gone.md"),

@@ -45,8 +45,9 @@ async def reserve() -> AsyncIterator[Reserve]:
 
 
 def workers() -> set[int]:
-    """The processes below this one, but for those that only wait to be reaped."""
-    return {child.pid for child in psutil.Process().children() if not gone(child.pid)}
+    """The workers below this one, but for those that only wait to be reaped."""
+    alive = (child for child in psutil.Process().children() if not gone(child.pid))
+    return {child.pid for child in alive if "workbench.runs.worker" in child.cmdline()}
 
 
 @pytest.fixture
