@@ -47,5 +47,5 @@ def _write(app: App[Any], text: str) -> None:
         app._driver.write(text)
 
 
-def _nothing(_: str) -> None:
+def _nothing(data: str) -> None:
     """Where words go that no terminal takes."""
