@@ -24,6 +24,7 @@ from tests.tui.conftest import LOW, WIDE, settle, until
 from workbench.checks.records import Outcome
 from workbench.corpus.records import LEVELS
 from workbench.desk.desk import Desk
+from workbench.desk.watching.records import Settled, WatchEvent
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.confirm import ConfirmScreen
@@ -227,8 +228,11 @@ async def _watch_begun(pilot: "Pilot[None]", app: WorkbenchApp) -> None:
     git(app.desk.project.root, "checkout", "-q", "--", GUIDE)
     await _ask_all(pilot, app)
     await pilot.press("w")
-    await until(pilot, lambda: app.watching.watch and app.watching.watch.watched, 60)
-    await until(pilot, lambda: not (app.runs.live or app.watching.baseline), 60)
+    await until(pilot, lambda: app.watching.watch, 60)
+    told: list[WatchEvent] = []
+    assert app.watching.watch is not None
+    app.watching.watch.subscribe(told.append)
+    await until(pilot, lambda: any(isinstance(event, Settled) for event in told), 60)
     await settle(pilot)
 
 

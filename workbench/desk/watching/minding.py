@@ -70,7 +70,8 @@ class Minding:
     async def _watch(self) -> None:
         await self._open()
         owed = await lacking(self._hands, self._free())
-        self._owed |= {*owed}
+        if not self._eyes.restless:  # else they may lack a verdict on nothing but that very edit
+            self._owed |= {*owed}
         self._want(map(Wish, owed))
         while True:
             self._settle()
