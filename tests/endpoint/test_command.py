@@ -35,7 +35,10 @@ class Running:
 
     def __call__(self, *arguments: str) -> tuple["subprocess.Popen[str]", IO[str]]:
         command = [sys.executable, "-m", "workbench", "endpoint", *arguments]
+        # A job in a shell's background has Ctrl-C ignored, and hands that on to all it starts.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         process = subprocess.Popen(command, cwd=self._folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        signal.signal(signal.SIGINT, before)
         self._started.append(process)
         assert process.stdout
         return process, process.stdout
