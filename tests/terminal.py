@@ -11,7 +11,7 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 CURSOR = rb"48;2;122;162;201[^\x1b]*m[^\x1b]*"
@@ -113,3 +113,14 @@ def _become(argv: Sequence[str], cwd: Path, environment: dict[str, str]) -> None
 def bench() -> list[str]:
     """The bench, as a user opens it in this environment."""
     return [sys.executable, "-m", "workbench"]
+
+
+@contextlib.contextmanager
+def begun(root: Path, home: Path) -> Iterator[Terminal]:
+    """The bench in a terminal on a project of `tests.projects`, opened for the first time and greeted."""
+    with Terminal(bench(), root, XDG_CONFIG_HOME=str(home), XDG_STATE_HOME=str(home)) as terminal:
+        terminal.wait(b"enter begins")
+        since = len(terminal.output)
+        terminal.send("\r")
+        terminal.wait(CURSOR + b"ladder-place", since)
+        yield terminal

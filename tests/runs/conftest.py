@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import psutil
@@ -12,6 +12,7 @@ from workbench.corpus.records import Audit, CorpusSettings
 from workbench.runs.campaign import Campaign, start
 from workbench.runs.events import RunEvent
 from workbench.runs.plan import Question, RunPlan, plan
+from workbench.runs.reserve import Reserve
 
 ENGINES = Path(__file__).parent / "engines"
 
@@ -108,3 +109,13 @@ def gone(pid: int) -> bool:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
+
+
+@pytest.fixture
+async def reserve() -> AsyncIterator[Reserve]:
+    """One worker, ready."""
+    kept = Reserve(1)
+    kept.fill()
+    await kept.ready()
+    yield kept
+    await kept.close()

@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -32,16 +32,6 @@ async def keep():
 
 asyncio.run(keep())
 """
-
-
-@pytest.fixture
-async def reserve() -> AsyncIterator[Reserve]:
-    """One worker, ready."""
-    kept = Reserve(1)
-    kept.fill()
-    await kept.ready()
-    yield kept
-    await kept.close()
 
 
 def workers() -> set[int]:

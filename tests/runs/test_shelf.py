@@ -3,10 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
-
-import pytest
 
 from tests.runs.conftest import question
 from workbench.boxes.disposal import sweep
@@ -34,16 +31,6 @@ shelf.keep(box, folder)
 print("ready", flush=True)
 time.sleep(600)
 """
-
-
-@pytest.fixture
-async def reserve() -> AsyncIterator[Reserve]:
-    """One worker, ready."""
-    kept = Reserve(1)
-    kept.fill()
-    await kept.ready()
-    yield kept
-    await kept.close()
 
 
 def folders() -> list[Path]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.projects import make_project
-from tests.terminal import CURSOR, Terminal, bench
+from tests.terminal import Terminal, begun, bench
 from tests.tui.conftest import LOW, WIDE, settle, until
 from tests.tui.orchard import OrchardDesk, as_desk
 from workbench.desk.preferences import load
@@ -107,11 +107,7 @@ async def test_a_folder_without_a_project_is_offered_a_start(tmp_path: Path) -> 
 
 def test_the_end_of_a_run_is_said_to_the_desktop(tmp_path: Path) -> None:
     root = make_project(tmp_path / "shed")
-    with Terminal(bench(), root, XDG_CONFIG_HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path)) as terminal:
-        terminal.wait(b"enter begins")
-        since = len(terminal.output)
-        terminal.send("\r")
-        terminal.wait(CURSOR + b"ladder-place", since)
+    with begun(root, tmp_path) as terminal:
         terminal.send("r")
         terminal.wait(rb"\x1b\]2;shed: 1 passed \xe2\x80\x93 Workbench\x07")
         terminal.wait(rb"(?<!Workbench)\x07")

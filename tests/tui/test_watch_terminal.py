@@ -5,16 +5,12 @@ import time
 from pathlib import Path
 
 from tests.projects import GUIDE, make_project
-from tests.terminal import CURSOR, Terminal, bench
+from tests.terminal import begun
 
 
 def test_a_bench_that_watches_shows_what_a_save_broke_and_leaves_nobody_behind(tmp_path: Path) -> None:
     root = make_project(tmp_path / "shed")
-    with Terminal(bench(), root, XDG_CONFIG_HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path)) as terminal:
-        terminal.wait(b"enter begins")
-        since = len(terminal.output)
-        terminal.send("\r")
-        terminal.wait(CURSOR + b"ladder-place", since)
+    with begun(root, tmp_path) as terminal:
         terminal.send("w")
         terminal.wait(rb"4/4")
         since = len(terminal.output)
@@ -38,11 +34,7 @@ def test_a_bench_that_watches_shows_what_a_save_broke_and_leaves_nobody_behind(t
 
 def test_a_bench_whose_terminal_is_taken_away_ends_with_all_it_started(tmp_path: Path) -> None:
     root = make_project(tmp_path / "shed")
-    with Terminal(bench(), root, XDG_CONFIG_HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path)) as terminal:
-        terminal.wait(b"enter begins")
-        since = len(terminal.output)
-        terminal.send("\r")
-        terminal.wait(CURSOR + b"ladder-place", since)
+    with begun(root, tmp_path) as terminal:
         terminal.send("w")
         terminal.wait(rb"4/4")
         children = terminal.children()

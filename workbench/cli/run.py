@@ -85,6 +85,7 @@ def _touched(desk: "Desk", request: "AskRequest", revision: str, *, as_json: boo
     from workbench.desk.records import DeskError
 
     async def look() -> "ChangeSet":
+        """What changed and whom it can touch; the process that drew the maps ends with it."""
         try:
             return await desk.changes.since(revision, request)
         except DeskError as error:

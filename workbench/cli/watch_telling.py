@@ -50,6 +50,7 @@ def _once(tell: Hear) -> Hear:
     touched: dict[int, frozenset[str]] = {}
 
     def hear(event: WatchEvent) -> None:
+        """Pass an event on, unless it tells of an edit what was told."""
         if isinstance(event, Edited):
             known = touched.get(event.edit.number)
             touched[event.edit.number] = now = frozenset(touch.audit_id for touch in event.edit.touches)
@@ -64,6 +65,7 @@ def _careful(tell: Hear, deaf: Callable[[], None]) -> Hear:
     """Tell until that fails, as it does when the reader of a pipe has gone."""
 
     def hear(event: WatchEvent) -> None:
+        """Pass an event on; `deaf` is called where nobody takes it any more."""
         try:
             tell(event)
         except OSError:

@@ -76,6 +76,7 @@ class _Imports:
             self._named[tree.real_relative(file.path)] = [(one, tree.real_relative(target)) for one, target in found]
 
     def faults(self) -> Iterator[ChainFault]:
+        """What is wrong with the imports, file by file, then those that go round."""
         for path, named in self._named.items():
             for one, target in named:
                 # Many an `@word` is a person or a package; what ends as files do is meant as a file.

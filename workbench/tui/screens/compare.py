@@ -140,10 +140,9 @@ class CompareScreen(CompareAsking):
 
     def draw(self) -> None:
         """Show how it stands: what is compared, or what is asked, or what there is to choose."""
-        self.set_class(self.compared is None, "-waiting")
+        super().draw()
         # What is shown has its width only once it shows.
         self.call_after_refresh(self._paint)
-        self.refresh_bindings()
 
     def _paint(self) -> None:
         width = max(20, self.head.content_size.width)

@@ -42,8 +42,9 @@ class CompareAsking(Screen[None]):
     """What stands over the table while there is no comparison."""
 
     def draw(self) -> None:
-        """Show how it stands."""
-        raise NotImplementedError
+        """Show whether there is a comparison yet, and which keys do something now."""
+        self.set_class(self.compared is None, "-waiting")
+        self.refresh_bindings()
 
     def action_ask(self) -> None:
         """Ask what is lacking; what costs money wants a yes first."""

@@ -122,6 +122,7 @@ class _Columns:
 
     @classmethod
     def of(cls, found: Comparison, width: int) -> "_Columns":
+        """The layout for a comparison in so many cells."""
         wanted = max((len(row.name) for row in found.rows), default=0)
         room = width - 2 - 2 * _STAND - 3 - _WORD
         any_level = any(side.shown_level for row in found.rows for side in (row.a, row.b) if side)

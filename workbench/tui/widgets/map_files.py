@@ -92,6 +92,7 @@ class _Columns:
 
     @classmethod
     def of(cls, shown_map: BoxMap, width: int) -> "_Columns":
+        """The layout for a map in so many cells."""
         room = width - 2 - 2 - 1 - _BAR - _SIZE - _COUNT
         longest = max((len(one.file.path) for one in shown_map.files), default=0)
         path = min(longest, max(12, room * 3 // 5))
